@@ -59,6 +59,7 @@ extension LinkingObjects: _RealmSchemaDiscoverable {
 }
 
 extension LinkingObjects: _HasPersistedType, _Persistable where Element: _Persistable {
+  /// The type that values are stored as.
   public typealias PersistedType = Self
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }

@@ -263,6 +263,7 @@ extension List: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscoverable
 }
 
 extension List: _HasPersistedType where Element: _Persistable {
+  /// The type that values are stored as.
   public typealias PersistedType = List
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }

@@ -54,6 +54,7 @@ extension Map: _RealmSchemaDiscoverable where Value: _RealmSchemaDiscoverable {
 }
 
 extension Map: _HasPersistedType where Value: _Persistable {
+  /// The type that values are stored as.
   public typealias PersistedType = Map
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }

@@ -17,7 +17,9 @@ extension Map: Sequence {
 
 /// An entry of a map.
 public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue>: _RealmMapValue, Hashable {
+  /// The key.
   public var key: Key
+  /// The value.
   public var value: Value
 
   /// Whether both have the same key and value.

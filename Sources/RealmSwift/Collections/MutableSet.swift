@@ -152,6 +152,7 @@ extension MutableSet: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscov
 }
 
 extension MutableSet: _HasPersistedType where Element: _Persistable {
+  /// The type that values are stored as.
   public typealias PersistedType = MutableSet
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }

@@ -1,7 +1,11 @@
 extension RealmCollection {
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
+  /// The index behind the last element: the number of elements.
   public var endIndex: Int { count }
+  /// Returns the next index.
   public func index(after i: Int) -> Int { i + 1 }
+  /// Returns the index before.
   public func index(before i: Int) -> Int { i - 1 }
 }
 

@@ -43,6 +43,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 public protocol RealmCollectionBase: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible,
   ThreadConfined
 where Element: RealmCollectionValue {
+  /// The type of the elements.
   typealias ElementType = Element
 }
 
@@ -50,24 +51,39 @@ where Element: RealmCollectionValue {
 public protocol RealmCollection: RealmCollectionBase, Equatable where Iterator == RLMIterator<Element> {
   var realm: Realm? { get }
   var isInvalidated: Bool { get }
+  /// The number of elements.
   var count: Int { get }
   var description: String { get }
   var first: Element? { get }
   var last: Element? { get }
+  /// Returns the index of the first element that equals one; nil: there is none.
   func index(of object: Element) -> Int?
+  /// Returns the elements at some indexes. Stops where one is out of bounds.
   func objects(at indexes: IndexSet) -> [Element]
+  /// Returns the index of the first element for which a predicate holds; nil: there is none.
   func index(matching predicate: RealmPredicate) -> Int?
+  /// Returns the index of the first element for which a format with arguments holds; nil: there is none.
   func index(matching predicateFormat: String, _ args: Any...) -> Int?
+  /// Returns the elements for which a format with arguments holds.
   func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element>
+  /// Returns the elements for which a predicate holds.
   func filter(_ predicate: RealmPredicate) -> Results<Element>
+  /// Sorts by several paths of names, the first of which counts most.
   func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element> where S.Element == SortDescriptor
   func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String
+  /// Returns the least value of a property; nil: there is none.
   func min<T: _HasPersistedType>(ofProperty property: String) -> T? where T.PersistedType: MinMaxType
+  /// Returns the greatest value of a property; nil: there is none.
   func max<T: _HasPersistedType>(ofProperty property: String) -> T? where T.PersistedType: MinMaxType
+  /// Returns the sum of the values of a property; 0: there are none.
   func sum<T: _HasPersistedType>(ofProperty property: String) -> T where T.PersistedType: AddableType
+  /// Returns the average of the values of a property; nil: there are none.
   func average<T: _HasPersistedType>(ofProperty property: String) -> T? where T.PersistedType: AddableType
+  /// Returns the values of a property of all objects; those of `self` are the elements.
   func value(forKey key: String) -> Any?
+  /// Returns the values at the end of a path of names from all objects, or that of an operator as `@sum.age`.
   func value(forKeyPath keyPath: String) -> Any?
+  /// Sets a property of all objects.
   func setValue(_ value: Any?, forKey key: String)
   func _rlmSectioned<Key: _Persistable & Hashable>(
     _ sortDescriptors: [SortDescriptor], _ block: @escaping (Element) -> Key

@@ -19,6 +19,7 @@ extension RealmCollectionImpl {
     return Results(context, live.adding(.filter(predicate)))
   }
 
+  /// Sorts by several paths of names, the first of which counts most.
   public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element>
   where S.Element == SortDescriptor {
     let (context, live) = managed("sort")
@@ -49,8 +50,10 @@ extension RealmCollectionImpl {
 
   // Dynamic access
 
+  /// Returns the values of a property of all objects; those of `self` are the elements.
   public func value(forKey key: String) -> Any? { anyValue(forKey: key) }
 
+  /// Returns the values at the end of a path of names from all objects, or that of an operator as `@sum.age`.
   public func value(forKeyPath keyPath: String) -> Any? { anyValue(forKeyPath: keyPath) }
 
   func anyValue(forKey key: String) -> Any? {
@@ -71,6 +74,7 @@ extension RealmCollectionImpl {
     return CollectionOperator(keyPath).value(of: allElements.map { $0 as Any })
   }
 
+  /// Sets a property of all objects.
   public func setValue(_ value: Any?, forKey key: String) {
     for element in allElements {
       (DynamicValue.unwrapped(element) as? ObjectBase)?.setValue(value, forKey: key)

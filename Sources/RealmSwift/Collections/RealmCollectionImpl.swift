@@ -51,6 +51,7 @@ extension RealmCollectionImpl {
 
   public var isFrozen: Bool { context?.live.isFrozen ?? false }
 
+  /// The number of elements.
   public var count: Int {
     check()
     switch source {
@@ -59,6 +60,7 @@ extension RealmCollectionImpl {
     }
   }
 
+  /// Whether there is no element.
   public var isEmpty: Bool { count == 0 }
 
   func element(at position: Int) -> Element {
@@ -101,6 +103,7 @@ extension RealmCollectionImpl {
     }
   }
 
+  /// Goes through the elements that there are now.
   public func makeIterator() -> RLMIterator<Element> {
     check()
     switch source {
@@ -109,10 +112,12 @@ extension RealmCollectionImpl {
     }
   }
 
+  /// Returns the elements at some indexes. Stops where one is out of bounds.
   public func objects(at indexes: IndexSet) -> [Element] {
     indexes.map { element(at: $0) }
   }
 
+  /// Returns the index of the first element that equals one; nil: there is none.
   public func index(of object: Element) -> Int? {
     check()
     switch source {

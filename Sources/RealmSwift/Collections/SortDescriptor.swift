@@ -5,11 +5,13 @@ public struct SortDescriptor {
   /// Whether the least comes first.
   public let ascending: Bool
 
+  /// Sorts by the values at the end of a path.
   public init(keyPath: String, ascending: Bool = true) {
     self.keyPath = keyPath
     self.ascending = ascending
   }
 
+  /// Sorts by the values at the end of a path.
   public init<Element: ObjectBase>(keyPath: PartialKeyPath<Element>, ascending: Bool = true) {
     self.init(keyPath: _name(for: keyPath), ascending: ascending)
   }

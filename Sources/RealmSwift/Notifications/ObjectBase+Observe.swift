@@ -6,6 +6,7 @@ import GatehouseStorage
 
 /// A change of one property of an object.
 public struct PropertyChange {
+  /// The name of the property.
   public let name: String
   /// The value before; nil where it is not known: of collections.
   public let oldValue: Any?
@@ -17,6 +18,7 @@ public struct PropertyChange {
 public enum ObjectChange<T> {
   /// It never comes.
   case error(_ error: NSError)
+  /// Properties of the object have changed.
   case change(_: T, _: [PropertyChange])
   /// The object is gone, and nothing else will come.
   case deleted

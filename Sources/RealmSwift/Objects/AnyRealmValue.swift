@@ -5,19 +5,33 @@ import GatehouseStorage
 
 /// A value of any type that a property can have.
 public enum AnyRealmValue: Hashable {
+  /// No value.
   case none
+  /// A whole number.
   case int(Int)
+  /// A truth value.
   case bool(Bool)
+  /// A floating point number of 32 bits.
   case float(Float)
+  /// A floating point number of 64 bits.
   case double(Double)
+  /// A text.
   case string(String)
+  /// Bytes.
   case data(Data)
+  /// A point in time.
   case date(Date)
+  /// A link to an object.
   case object(Object)
+  /// An identifier of an object.
   case objectId(ObjectId)
+  /// A decimal number.
   case decimal128(Decimal128)
+  /// A universally unique identifier.
   case uuid(UUID)
+  /// Values by keys.
   case dictionary(Map<String, AnyRealmValue>)
+  /// Values in order.
   case list(List<AnyRealmValue>)
 
   /// No value.
@@ -54,19 +68,31 @@ public enum AnyRealmValue: Hashable {
 }
 
 extension AnyRealmValue {
+  /// The whole number; nil where it is anything else.
   public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
+  /// The truth value; nil where it is anything else.
   public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The floating point number of 32 bits; nil where it is anything else.
   public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
+  /// The floating point number of 64 bits; nil where it is anything else.
   public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+  /// The text; nil where it is anything else.
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+  /// The bytes; nil where it is anything else.
   public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
+  /// The point in time; nil where it is anything else.
   public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
+  /// The identifier of an object; nil where it is anything else.
   public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
+  /// The decimal number; nil where it is anything else.
   public var decimal128Value: Decimal128? { if case .decimal128(let value) = self { value } else { nil } }
+  /// The universally unique identifier; nil where it is anything else.
   public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+  /// The values by keys; nil where it is anything else.
   public var dictionaryValue: Map<String, AnyRealmValue>? {
     if case .dictionary(let value) = self { value } else { nil }
   }
+  /// The values in order; nil where it is anything else.
   public var listValue: List<AnyRealmValue>? { if case .list(let value) = self { value } else { nil } }
 
   /// The object, if it is of the class.
@@ -84,6 +110,7 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue: _Persistable, _DefaultConstructible, RealmCollectionValue {
+  /// The type that values are stored as.
   public typealias PersistedType = AnyRealmValue
   public static var _rlmType: PropertyType { .any }
   public static var _rlmOptional: Bool { true }

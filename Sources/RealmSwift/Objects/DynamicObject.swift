@@ -5,6 +5,7 @@ import GatehouseStorage
 /// An object whose class in Swift is not known: its properties are found by their names.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
+  /// The property of that name.
   public subscript(dynamicMember member: String) -> Any? {
     get { accessor?.any(member) }
     set { accessor?.set(member, toAny: newValue) }

@@ -5,6 +5,7 @@ import GatehouseStorage
 extension RealmSwiftObject: _PersistableInsideOptional, _DefaultConstructible,
   _RealmCollectionValueInsideOptional
 {
+  /// The type that values are stored as.
   public typealias PersistedType = RealmSwiftObject
   public static var _rlmType: PropertyType { .object }
 
@@ -26,6 +27,7 @@ extension RealmSwiftObject: _PersistableInsideOptional, _DefaultConstructible,
 extension RealmSwiftEmbeddedObject: _PersistableInsideOptional, _DefaultConstructible,
   _RealmCollectionValueInsideOptional
 {
+  /// The type that values are stored as.
   public typealias PersistedType = RealmSwiftEmbeddedObject
   public static var _rlmType: PropertyType { .object }
 
@@ -79,6 +81,7 @@ extension ObjectBase {
 
 /// A class whose objects `Realm.objects(_:)` finds.
 public protocol RealmFetchable: RealmCollectionValue {
+  /// The name of the class in schemas.
   static func className() -> String
 }
 

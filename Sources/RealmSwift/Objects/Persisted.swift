@@ -35,6 +35,7 @@ public struct Persisted<Value: _Persistable> {
   /// A property with a default value.
   @inlinable public init(wrappedValue value: Value) { self.value = value }
 
+  /// The value of the property of an object.
   public static subscript<EnclosingSelf: ObjectBase>(
     _enclosingInstance observed: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -116,7 +117,9 @@ extension Persisted where Value.PersistedType: _PrimaryKey {
 
 /// A collection of the objects that link to one.
 public protocol LinkingObjectsProtocol {
+  /// The objects of a class whose property links to an object.
   init(fromType: Element.Type, property: String)
+  /// The class of the objects.
   associatedtype Element
 }
 
@@ -204,7 +207,9 @@ extension Persisted: Encodable where Value: Encodable {
 
 /// A wrapper of values that may be missing where they are decoded.
 public protocol OptionalCodingWrapper {
+  /// The type of the value, which may be missing.
   associatedtype WrappedType: ExpressibleByNilLiteral
+  /// Wraps a value.
   init(wrappedValue: WrappedType)
 }
 

@@ -57,6 +57,7 @@ public struct ObservedRealmObject<ObjectType: RealmSubscribable> {
     }
   }
 
+  /// Makes bindings of the properties.
   public var projectedValue: Wrapper { Wrapper(value: storage.value) }
 }
 
@@ -75,5 +76,6 @@ public struct StateRealmObject<ObjectType: RealmSubscribable> {
     nonmutating set { observed.wrappedValue = newValue }
   }
 
+  /// Makes bindings of the properties.
   public var projectedValue: ObservedRealmObject<ObjectType>.Wrapper { observed.projectedValue }
 }

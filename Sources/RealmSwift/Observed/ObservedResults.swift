@@ -79,6 +79,7 @@ public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortabl
     return storage.configuration == nil || isWriting ? results : results.freeze()
   }
 
+  /// Adds and deletes objects.
   public var projectedValue: ObservedResults { self }
 
   /// The predicate; others show others.
@@ -204,6 +205,7 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
     return storage.configuration == nil || isWriting ? sections : sections.freeze()
   }
 
+  /// Deletes objects.
   public var projectedValue: ObservedSectionedResults { self }
 
   /// Deletes the objects of a section at some indexes.

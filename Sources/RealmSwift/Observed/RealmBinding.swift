@@ -11,11 +11,13 @@ public struct RealmBinding<Value> {
     self.write = write
   }
 
+  /// The value; setting it is a transaction of its own.
   public var wrappedValue: Value {
     get { read() }
     nonmutating set { write(newValue) }
   }
 
+  /// The binding itself.
   public var projectedValue: RealmBinding { self }
 }
 

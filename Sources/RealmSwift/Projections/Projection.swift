@@ -21,6 +21,7 @@ public struct Projected<T: ObjectBase, Value>: AnyProjected {
     set { fatalError("called wrappedValue setter") }
   }
 
+  /// The value of the property of an object.
   public static subscript<EnclosingSelf: Projection<T>>(
     _enclosingInstance observed: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -41,15 +42,21 @@ public struct Projected<T: ObjectBase, Value>: AnyProjected {
 
 /// A change of one property of a projection. Observers are told ``PropertyChange``, in Realm, too.
 public struct ProjectedPropertyChange {
+  /// The name of the property.
   public let name: String
+  /// The value before.
   public let oldValue: Any?
+  /// The value after.
   public let newValue: Any?
 }
 
 /// A view of an object that can be observed.
 public protocol ProjectionObservable: AnyObject, ThreadConfined {
+  /// The class of the object.
   associatedtype Root: ObjectBase
+  /// The object that is shown.
   var rootObject: Root { get }
+  /// Makes a view of an object.
   init(projecting object: Root)
 }
 
@@ -57,6 +64,7 @@ public protocol ProjectionObservable: AnyObject, ThreadConfined {
 open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>: RealmCollectionValue,
   ProjectionObservable
 {
+  /// The type that values are stored as.
   public typealias PersistedType = Root
 
   /// The object.
@@ -81,6 +89,7 @@ open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>:
 extension Projection: KeypathSortable {}
 
 extension Projection: RealmFetchable {
+  /// The name of the class in schemas.
   public static func className() -> String { Root.className() }
 }
 

@@ -30,6 +30,7 @@ extension Int32: _Int { public typealias PersistedType = Int32 }
 extension Int64: _Int { public typealias PersistedType = Int64 }
 
 extension Bool: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, _Indexable {
+  /// The type that values are stored as.
   public typealias PersistedType = Bool
   public static var _rlmType: PropertyType { .bool }
 
@@ -50,6 +51,7 @@ extension Bool: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, 
 }
 
 extension Float: _PersistableInsideOptional, _DefaultConstructible {
+  /// The type that values are stored as.
   public typealias PersistedType = Float
   public static var _rlmType: PropertyType { .float }
 
@@ -66,6 +68,7 @@ extension Float: _PersistableInsideOptional, _DefaultConstructible {
 }
 
 extension Double: _PersistableInsideOptional, _DefaultConstructible {
+  /// The type that values are stored as.
   public typealias PersistedType = Double
   public static var _rlmType: PropertyType { .double }
 
@@ -84,6 +87,7 @@ extension Double: _PersistableInsideOptional, _DefaultConstructible {
 }
 
 extension String: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, _Indexable {
+  /// The type that values are stored as.
   public typealias PersistedType = String
   public static var _rlmType: PropertyType { .string }
 
@@ -102,6 +106,7 @@ extension String: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey
 }
 
 extension Data: _PersistableInsideOptional, _DefaultConstructible {
+  /// The type that values are stored as.
   public typealias PersistedType = Data
   public static var _rlmType: PropertyType { .data }
 
@@ -115,6 +120,7 @@ extension Data: _PersistableInsideOptional, _DefaultConstructible {
 }
 
 extension Date: _PersistableInsideOptional, _DefaultConstructible, _Indexable {
+  /// The type that values are stored as.
   public typealias PersistedType = Date
   public static var _rlmType: PropertyType { .date }
 
@@ -128,6 +134,7 @@ extension Date: _PersistableInsideOptional, _DefaultConstructible, _Indexable {
 }
 
 extension UUID: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, _Indexable {
+  /// The type that values are stored as.
   public typealias PersistedType = UUID
   public static var _rlmType: PropertyType { .UUID }
 
@@ -142,6 +149,7 @@ extension UUID: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, 
 
 extension ObjectId: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, _Indexable {
   public static func _rlmDefaultValue() -> ObjectId { .generate() }
+  /// The type that values are stored as.
   public typealias PersistedType = ObjectId
   public static var _rlmType: PropertyType { .objectId }
 
@@ -155,6 +163,7 @@ extension ObjectId: _PersistableInsideOptional, _DefaultConstructible, _PrimaryK
 }
 
 extension Decimal128: _PersistableInsideOptional, _DefaultConstructible {
+  /// The type that values are stored as.
   public typealias PersistedType = Decimal128
   public static var _rlmType: PropertyType { .decimal128 }
 

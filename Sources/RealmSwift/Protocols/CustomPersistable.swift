@@ -5,13 +5,17 @@ public protocol _CustomPersistable: _PersistableInsideOptional, _RealmCollection
 
 /// A type of one's own that is stored as another one, which it can always be made of.
 public protocol CustomPersistable: _CustomPersistable {
+  /// Makes a value of what is stored.
   init(persistedValue: PersistedType)
+  /// The value as it is stored.
   var persistableValue: PersistedType { get }
 }
 
 /// A type of one's own that is stored as another one, which it cannot always be made of.
 public protocol FailableCustomPersistable: _CustomPersistable {
+  /// Makes a value of what is stored; nil where it cannot be.
   init?(persistedValue: PersistedType)
+  /// The value as it is stored.
   var persistableValue: PersistedType { get }
 }
 

@@ -18,6 +18,7 @@ extension Optional: _RealmSchemaDiscoverable where Wrapped: _RealmSchemaDiscover
 }
 
 extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
+  /// The type that values are stored as.
   public typealias PersistedType = Wrapped.PersistedType?
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Wrapped?? {

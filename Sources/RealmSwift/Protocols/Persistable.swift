@@ -60,6 +60,7 @@ extension _Persistable {
 
 /// An optional.
 public protocol OptionalProtocol {
+  /// The type without the optional.
   associatedtype Wrapped
   func _rlmInferWrappedType() -> Wrapped
 }

@@ -2,6 +2,7 @@
 public protocol RealmOptionalType: _ObjcBridgeable {}
 
 extension RealmOptionalType {
+  /// The name of the class in schemas.
   public static func className() -> String { "" }
 }
 
@@ -50,6 +51,7 @@ extension RawRepresentable where RawValue: _RealmSchemaDiscoverable {
 }
 
 extension RawRepresentable where Self: _PersistableInsideOptional, RawValue: _PersistableInsideOptional {
+  /// The type that values are stored as.
   public typealias PersistedType = RawValue
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? {

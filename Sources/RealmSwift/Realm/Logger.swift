@@ -5,14 +5,23 @@ public typealias Logger = RLMLogger
 
 /// The least severity of lines that are logged.
 public enum RLMLogLevel: Int, Sendable {
+  /// Nothing is logged.
   case off = 0
+  /// Mistakes that end the program.
   case fatal = 1
+  /// Errors.
   case error = 2
+  /// Things that may be errors.
   case warn = 3
+  /// Openings and migrations.
   case info = 4
+  /// As much as `info`, with details.
   case detail = 5
+  /// Transactions.
   case debug = 6
+  /// As much as `debug`, with details.
   case trace = 7
+  /// All there is.
   case all = 8
 }
 

@@ -7,8 +7,11 @@ public typealias AsyncTransactionId = UInt32
 extension Realm {
   /// Whether a Realm is fetched from elsewhere before it is opened. None is, here.
   public enum OpenBehavior: Sendable {
+    /// The Realm is opened as it is.
     case never
+    /// The same as `never`, where nothing is synchronized.
     case always
+    /// The same as `never`, where nothing is synchronized.
     case once
   }
 

@@ -79,6 +79,7 @@ public struct Realm {
       }
       let context = RealmContext(file, live, configuration, schema)
       file.add(context, confinement)
+      Logger.shared.log(.info, "Opened '\(file.path)' with \(schema.objectSchema.count) classes.")
       return context
     }
   }
@@ -145,6 +146,7 @@ public struct Realm {
       throw Realm.Error(error, path: context.file.path)
     }
     for token in tokens { token.skip(context.live.version) }
+    Logger.shared.log(.debug, "Committed version \(context.live.version) of '\(context.file.path)'.")
     context.tellObservers(.didChange)
   }
 

@@ -71,6 +71,7 @@ extension Realm {
       set { types = newValue.map { TypeList(types: $0) } }
     }
 
+    /// Says how a Realm is opened: without anything, the default one.
     public init(
       fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
       readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,

@@ -12,26 +12,42 @@ extension Realm {
 public struct RLMError: Error, CustomNSError, LocalizedError, CustomStringConvertible, Sendable {
   /// The kinds of errors.
   public enum Code: Int, Sendable {
+    /// Anything else went wrong.
     case fail = 1
+    /// The directory cannot be used: others have it open, or it is none.
     case fileAccess = 2
+    /// The user may not use the directory.
     case filePermissionDenied = 3
+    /// There is something already.
     case fileExists = 4
+    /// There is nothing.
     case fileNotFound = 5
+    /// A file could not be read or written.
     case fileOperationFailed = 6
+    /// The file is of a format that is not known.
     case unsupportedFileFormatVersion = 7
+    /// Another version of the library has the file open.
     case incompatibleLockFile = 8
+    /// There is no room in memory.
     case addressSpaceExhausted = 9
+    /// The classes are others than those that are stored.
     case schemaMismatch = 10
+    /// The Realm is open in a way that does not fit.
     case alreadyOpen = 11
+    /// Synchronization only; it never comes.
     case multipleSyncAgents = 15
+    /// Synchronization only; it never comes.
     case subscriptionFailed = 16
+    /// A function of a server did not answer.
     case callFailed = 17
+    /// The file is damaged, or no Realm.
     case invalidDatabase = 20
   }
 
   /// The domain of the errors as Foundation's.
   public static var errorDomain: String { "io.realm" }
 
+  /// The kind of the error.
   public let code: Code
   /// The text of the error.
   public let localizedDescription: String
@@ -62,6 +78,7 @@ public struct RLMError: Error, CustomNSError, LocalizedError, CustomStringConver
     return information
   }
 
+  /// The text and the directory, by Foundation's keys.
   public var userInfo: [String: Any] { errorUserInfo }
 
   public var errorDescription: String? { localizedDescription }
@@ -71,14 +88,23 @@ public struct RLMError: Error, CustomNSError, LocalizedError, CustomStringConver
   /// A function of a server that did not answer.
   public static let callFailed = RLMError(.fail, userInfo: [NSLocalizedDescriptionKey: "Call failed"])
 
+  /// Anything else went wrong.
   public static let fail = Code.fail
+  /// The directory cannot be used: others have it open, or it is none.
   public static let fileAccess = Code.fileAccess
+  /// The user may not use the directory.
   public static let filePermissionDenied = Code.filePermissionDenied
+  /// There is something already.
   public static let fileExists = Code.fileExists
+  /// There is nothing.
   public static let fileNotFound = Code.fileNotFound
+  /// Another version of the library has the file open.
   public static let incompatibleLockFile = Code.incompatibleLockFile
+  /// The classes are others than those that are stored.
   public static let schemaMismatch = Code.schemaMismatch
+  /// There is no room in memory.
   public static let addressSpaceExhausted = Code.addressSpaceExhausted
+  /// The file is of a format that is not known.
   public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
 }
 

@@ -4,7 +4,9 @@ import GatehouseStorage
 
 /// A class of a Realm: its name and its properties.
 public struct ObjectSchema: CustomStringConvertible, Sendable {
+  /// The properties, in the order of their declarations.
   public internal(set) var properties: [Property]
+  /// The name in schemas.
   public internal(set) var className: String
   /// The class in Swift.
   public internal(set) var objectClass: AnyClass
@@ -47,6 +49,7 @@ extension ObjectSchema: Equatable {
 
 /// All classes of a Realm.
 public struct Schema: CustomStringConvertible, Sendable {
+  /// The classes.
   public internal(set) var objectSchema: [ObjectSchema]
 
   public var description: String {

@@ -10,8 +10,11 @@ public struct Property: CustomStringConvertible, Sendable {
   public internal(set) var columnName: String
   /// The type of the value, or of a collection's elements.
   public internal(set) var type: PropertyType
+  /// Whether it is a list.
   public internal(set) var isArray = false
+  /// Whether it is a set.
   public internal(set) var isSet = false
+  /// Whether it is a map.
   public internal(set) var isMap = false
   /// Whether the property has an index; a primary key always has.
   public internal(set) var isIndexed = false

@@ -55,6 +55,7 @@ final class SectionGrouping<Key: _Persistable & Hashable, Element: RealmCollecti
 public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadConfined {
   var realm: Realm? { get }
   var isInvalidated: Bool { get }
+  /// The number of elements.
   var count: Int { get }
   var isFrozen: Bool { get }
   func freeze() -> Self
@@ -84,6 +85,7 @@ protocol SectionedView: SectionedResultImpl {
 }
 
 extension SectionedView {
+  /// The index of the first element: 0.
   public var startIndex: Int { 0 }
   public var realm: Realm? { Realm(context: grouping.context) }
   public var isFrozen: Bool { grouping.context.live.isFrozen }
@@ -96,6 +98,7 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
   SectionedView
 {
   public typealias Element = ResultsSection<Key, SectionElement>
+  /// The type of the keys.
   public typealias SectionKey = Key
 
   let grouping: SectionGrouping<Key, SectionElement>
@@ -140,7 +143,9 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
   Identifiable
 {
   public typealias Element = T
+  /// The type of the keys.
   public typealias SectionKey = Key
+  /// The type of the elements.
   public typealias SectionElement = T
 
   let grouping: SectionGrouping<Key, T>
@@ -208,11 +213,14 @@ public struct SectionIterator<Element: RealmCollectionValue>: IteratorProtocol {
   public mutating func next() -> Element? { elements.next() }
 }
 
+/// The older name of ``SectionedResultsChange``.
 @available(*, deprecated, renamed: "SectionedResultsChange")
 public typealias RealmSectionedResultsChange = SectionedResultsChange
 
+/// The older name of ``SectionedResultsIterator``.
 @available(*, deprecated, renamed: "SectionedResultsIterator")
 public typealias RLMSectionedResultsIterator = SectionedResultsIterator
 
+/// The older name of ``SectionIterator``.
 @available(*, deprecated, renamed: "SectionIterator")
 public typealias RLMSectionIterator = SectionIterator

@@ -96,5 +96,6 @@ extension AnyRealmCollection: MovableConfined {
     }
   }
 
+  /// Holds a value; nil: none.
   public init(wrappedValue: T?) { self.wrappedValue = wrappedValue }
 }

@@ -4,6 +4,7 @@ internal import GatehouseModel
 // Foundation's objects, which numbers and dates of properties may be asked for as.
 
 extension NSNumber: _HasPersistedType, MinMaxType, AddableType {
+  /// The type that values are stored as.
   public typealias PersistedType = NSNumber
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? {
@@ -27,6 +28,7 @@ extension NSNumber: _HasPersistedType, MinMaxType, AddableType {
 }
 
 extension NSDate: _HasPersistedType, MinMaxType {
+  /// The type that values are stored as.
   public typealias PersistedType = NSDate
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? {
