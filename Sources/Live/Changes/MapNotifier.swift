@@ -40,6 +40,8 @@ public final class MapNotifier: Notifier {
     tell(nil)
   }
 
+  public override func settle() { entries = current }
+
   public override func didChange(_ summary: ChangeSummary) {
     let new = current
     let old = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })

@@ -36,8 +36,20 @@ open class Notifier {
     begin()
   }
 
-  /// Has it not hear of a commit.
-  public func skip(_ version: Int64) { skipped.insert(version) }
+  /// Has it not hear of a commit, of which `base` is the version before.
+  public func skip(_ version: Int64, after base: Int64) {
+    // The beginning, which is still to come, has it all.
+    guard hasBegun else { return }
+    if self.version == base {
+      self.version = version
+      settle()
+    } else {
+      skipped.insert(version)
+    }
+  }
+
+  /// Takes the state that is read for the one that was told of last.
+  open func settle() {}
 
   /// Tells how things are to begin with.
   open func begin() {}

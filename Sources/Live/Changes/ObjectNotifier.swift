@@ -25,6 +25,8 @@ public final class ObjectNotifier: Notifier {
     values = realm.values(of: row) ?? []
   }
 
+  public override func settle() { values = realm.values(of: row) ?? values }
+
   public override func didChange(_ summary: ChangeSummary) {
     guard let new = realm.values(of: row) else { return end() }
     defer { values = new }

@@ -33,6 +33,8 @@ public final class ResultsNotifier: Notifier {
     tell(nil)
   }
 
+  public override func settle() { elements = results.all }
+
   public override func didChange(_ summary: ChangeSummary) {
     let (old, new) = (elements, results.all)
     elements = new

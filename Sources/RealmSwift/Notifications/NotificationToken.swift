@@ -57,7 +57,7 @@ public final class NotificationToken: @unchecked Sendable {
   }
 
   /// Has the observer not hear of a commit.
-  func skip(_ version: Int64) { notifier?.skip(version) }
+  func skip(_ version: Int64, after base: Int64) { notifier?.skip(version, after: base) }
 
   func requireRealm(_ other: RealmContext) {
     if context !== other {

@@ -134,4 +134,20 @@ struct ChangeTests {
     realm.refresh()
     #expect(told.withLock { $0 } == ["age", "friends", "max", "again"])
   }
+
+  @Test func `an observer does not hear of what is written without notifying it`() async throws {
+    let realm = try await Realm(configuration: Realms.configuration())
+    var told: [String] = []
+    let token = realm.objects(Dog.self).sorted(byKeyPath: "name").observe { told.append(Self.text($0)) }
+    realm.refresh()
+    try realm.write(withoutNotifying: [token]) { realm.create(Dog.self, value: ["name": "Rex"]) }
+    realm.refresh()
+    try realm.write { realm.create(Dog.self, value: ["name": "Tim"]) }
+    realm.refresh()
+    #expect(told == ["initial 0", "2: -[] +[1] ~[]"])
+    token.invalidate()
+    try realm.write { realm.deleteAll() }
+    realm.refresh()
+    #expect(told.count == 2)
+  }
 }
