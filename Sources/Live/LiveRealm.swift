@@ -290,12 +290,14 @@ public final class LiveRealm: @unchecked Sendable {
   }
 
   /// Tells of what has changed up to the state that is read.
-  public func notify() {
+  ///
+  /// - Parameter withBeginnings: Whether those are told as well who have not been told of anything yet.
+  public func notify(withBeginnings: Bool = true) {
     guard !notifiers.isEmpty, write == nil || !hasWritten else { return }
     var summaries: [Int64: ChangeSummary] = [:]
     for notifier in Array(notifiers.values).sorted(by: { $0.number < $1.number })
     where notifiers[ObjectIdentifier(notifier)] != nil {
-      guard notifier.needsUpdate(at: version) else { continue }
+      guard notifier.needsUpdate(at: version), withBeginnings || notifier.hasBegun else { continue }
       let from = notifier.version
       let summary = summaries[from] ?? ChangeSummary(after: from, in: self, without: notifier.skipped)
       if notifier.skipped.isEmpty { summaries[from] = summary }

@@ -8,7 +8,7 @@ open class Notifier {
   /// The version that was told of last.
   public private(set) var version: Int64
   /// Whether something was told yet.
-  private var hasBegun: Bool
+  private(set) var hasBegun: Bool
   /// Commits that it does not hear of.
   private(set) var skipped: Set<Int64> = []
   private static let numbers = Atomic(0)

@@ -71,8 +71,9 @@ public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortabl
     let results = storage.live
     observed.access { didChange in
       guard results.realm?.context.live.confinement.isReachable == true else { return nil }
+      let tell = results.changesSinceNow(didChange)
       return results.observe(keyPaths: storage.keyPaths) { change in
-        if case .update = change { didChange() }
+        if case .initial = change { tell(true) } else { tell(false) }
       }
     }
     let isWriting = results.realm?.isInWriteTransaction == true
@@ -197,8 +198,9 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
     let sections = storage.live
     observed.access { didChange in
       guard sections.realm?.context.live.confinement.isReachable == true else { return nil }
+      let tell = sections.changesSinceNow(didChange)
       return sections.observe(keyPaths: storage.keyPaths) { change in
-        if case .update = change { didChange() }
+        if case .initial = change { tell(true) } else { tell(false) }
       }
     }
     let isWriting = sections.realm?.isInWriteTransaction == true

@@ -37,6 +37,14 @@ extension ThreadConfined {
     return realm.context.live.confinement.isReachable
   }
 
+  /// Returns what is to be called for each change that an observer is told of: it calls `didChange`, for a beginning only where
+  /// something was committed since now.
+  func changesSinceNow(_ didChange: @escaping () -> Void) -> (_ isBeginning: Bool) -> Void {
+    let live = realm?.context.live
+    let version = live?.version
+    return { isBeginning in if !isBeginning || live?.version != version { didChange() } }
+  }
+
   /// Has the live value change, in a transaction of its own where none is open.
   func change(_ body: (Self) -> Void) {
     if isInvalidated { return }
@@ -50,8 +58,9 @@ extension ThreadConfined {
 extension RealmCollection {
   public func _rlmSubscribe(_ didChange: @escaping () -> Void) -> NotificationToken? {
     guard isObservable else { return nil }
+    let tell = changesSinceNow(didChange)
     return observe { change in
-      if case .update = change { didChange() }
+      if case .initial = change { tell(true) } else { tell(false) }
     }
   }
 }
@@ -65,8 +74,9 @@ extension AnyRealmCollection: RealmSubscribable {}
 extension Map: RealmSubscribable {
   public func _rlmSubscribe(_ didChange: @escaping () -> Void) -> NotificationToken? {
     guard isObservable else { return nil }
+    let tell = changesSinceNow(didChange)
     return observe { change in
-      if case .update = change { didChange() }
+      if case .initial = change { tell(true) } else { tell(false) }
     }
   }
 }
@@ -74,8 +84,9 @@ extension Map: RealmSubscribable {
 extension RealmSectionedResult {
   public func _rlmSubscribe(_ didChange: @escaping () -> Void) -> NotificationToken? {
     guard isObservable else { return nil }
+    let tell = changesSinceNow(didChange)
     return observe { change in
-      if case .update = change { didChange() }
+      if case .initial = change { tell(true) } else { tell(false) }
     }
   }
 }

@@ -134,7 +134,8 @@ public struct Realm {
     do throws(StorageError) { try context.live.beginWrite() } catch {
       fatalError(error == .nestedWrite ? "The Realm is already in a write transaction" : error.realmText)
     }
-    context.live.notify()
+    // A beginning that is still to come has what is written now, too.
+    context.live.notify(withBeginnings: false)
   }
 
   /// Commits the transaction.
