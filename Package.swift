@@ -239,7 +239,8 @@ let package = Package(
     .tests(
       "EndToEndTests", uses: ["TestSupport"], programs: ["gatehouse"],
       exclude: [
-        "browser.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py", "realm_client.py",
+        "browser.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py", "kennel",
+        "realm_client.py",
         "collector.py", "many_subscriptions.py", "s3_server.py",
       ]),
     .tests(

@@ -11,7 +11,7 @@ public enum Confinement: Sendable {
   /// Everybody: it never changes.
   case none
 
-  private static let key = DispatchSpecificKey<UInt>()
+  static let key = DispatchSpecificKey<UInt>()
 
   /// The thread that asks, or the main queue.
   public static var current: Confinement { isOnMainQueue ? .queue(.main) : .thread(currentThread) }
@@ -19,7 +19,7 @@ public enum Confinement: Sendable {
   static var currentThread: UInt { UInt(pthread_self()) }
 
   /// The main thread, once it has asked; 0: it has not yet.
-  private static let mainThread = Atomic<UInt>(0)
+  static let mainThread = Atomic<UInt>(0)
 
   /// Whether the main queue asks, or the main thread outside of it.
   public static var isOnMainQueue: Bool { isOn(.main) }

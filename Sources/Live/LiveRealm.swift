@@ -1,5 +1,7 @@
+import Dispatch
 public import GatehouseModel
 public import GatehouseStorage
+public import Glibc
 import Synchronization
 
 /// One state of a store, which advances when it is told to, and may change in transactions. Used where its ``Confinement`` says.
@@ -12,8 +14,10 @@ import Synchronization
 public final class LiveRealm: @unchecked Sendable {
   public let coordinator: Coordinator
   public let confinement: Confinement
-  /// The one thread that may use it; 0: it is not a thread's.
-  private let thread: UInt
+  /// The thread that may use it in any case; 0: none is known.
+  @usableFromInline let thread: UInt
+  /// The queue that may use it, by its number; 0: it is not a queue's.
+  private let queue: UInt
   /// The state that is read; nil: it was invalidated, and the next read takes the newest.
   private var pin: Pin?
   public private(set) var write: InteractiveWrite?
@@ -29,6 +33,8 @@ public final class LiveRealm: @unchecked Sendable {
   private var rows: [RowAddress: [Mixed]] = [:]
   /// The classes of the schema by their names.
   private var tables: [String: Int] = [:]
+  /// The class that was looked up last.
+  var lastTable: (objectType: String, table: Int)?
   private var generation: Int64 = -1
   /// Whether it advances by itself when others commit.
   public var autorefreshes = true
@@ -44,7 +50,13 @@ public final class LiveRealm: @unchecked Sendable {
   public init(_ coordinator: Coordinator, _ confinement: Confinement) throws(StorageError) {
     self.coordinator = coordinator
     self.confinement = confinement
-    if case .thread(let thread) = confinement { self.thread = thread } else { thread = 0 }
+    switch confinement {
+    case .thread(let thread): (self.thread, queue) = (thread, 0)
+    case .queue(let queue):
+      self.queue = confinement.identity
+      thread = queue === DispatchQueue.main ? Confinement.mainThread.load(ordering: .relaxed) : 0
+    case .actor, .none: (thread, queue) = (0, 0)
+    }
     isTrackable = confinement.isReachable
     let pin = try coordinator.store.pin()
     self.pin = pin
@@ -56,7 +68,7 @@ public final class LiveRealm: @unchecked Sendable {
   private init(frozen pin: Pin, _ coordinator: Coordinator) {
     self.coordinator = coordinator
     confinement = .none
-    thread = 0
+    (thread, queue) = (0, 0)
     isTrackable = false
     self.pin = pin
     state = 0
@@ -67,9 +79,12 @@ public final class LiveRealm: @unchecked Sendable {
   public let isTrackable: Bool
 
   /// Whether who asks may use it.
-  @inline(__always)
-  public var isCurrent: Bool {
-    thread != 0 ? thread == Confinement.currentThread : confinement.isCurrent
+  @inlinable public var isCurrent: Bool { thread == UInt(pthread_self()) || isCurrentElsewhere }
+
+  /// Whether who asks may use it, though it is on no thread that is known to.
+  @usableFromInline var isCurrentElsewhere: Bool {
+    if queue != 0, DispatchQueue.getSpecific(key: Confinement.key) == queue { return true }
+    return confinement.isCurrent
   }
 
   // States
@@ -116,6 +131,7 @@ public final class LiveRealm: @unchecked Sendable {
   private func note(_ schema: Schema) {
     let names = schema.objectTypes.map(\.name)
     tables = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+    lastTable = nil
   }
 
   /// Goes on to the newest state; false: it is read already.

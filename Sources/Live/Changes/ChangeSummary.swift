@@ -137,7 +137,13 @@ extension LiveRealm {
 
   /// The object that a value links to; nil: it is no link.
   public func row(of value: Mixed) -> RowAddress? {
-    guard case .link(let link) = value, let table = table(link.objectType) else { return nil }
+    guard case .link(let link) = value else { return nil }
+    // Most links of a while lead to objects of one class.
+    if !isFrozen, let last = lastTable, last.objectType == link.objectType {
+      return RowAddress(table: last.table, key: link.key.value)
+    }
+    guard let table = table(link.objectType) else { return nil }
+    if !isFrozen { lastTable = (link.objectType, table) }
     return RowAddress(table: table, key: link.key.value)
   }
 

@@ -31,6 +31,9 @@ extension RealmCollectionImpl {
         }, context
       )
     case .unmanaged(let elements):
+      if property.contains(".") {
+        fatalError("Nested key paths are not supported yet for KVC collection operators.")
+      }
       let writer = UnmanagedContext()
       return (
         elements.compactMap { element in

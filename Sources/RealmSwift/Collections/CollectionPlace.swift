@@ -80,10 +80,11 @@ final class CollectionPlace {
       fatalError("Attempting to modify a frozen \(kind) - call thaw on the \(kind) instance first.")
     }
     if context.live.write == nil {
-      fatalError(
-        "Cannot modify managed RLM\(property.isArray ? "Array" : kind) outside of a write transaction.")
+      // Realm's names of the classes, of which maps have another one in this message.
+      let name = property.isMap ? kind : "managed RLM\(property.isArray ? "Array" : kind)"
+      fatalError("Cannot modify \(name) outside of a write transaction.")
     }
-    return RealmWriter(context, .error)
+    return RealmWriter(context, .error, into: kind)
   }
 
   var results: LiveResults {

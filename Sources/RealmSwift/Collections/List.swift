@@ -62,7 +62,7 @@ public final class List<Element: RealmCollectionValue>: RLMSwiftCollectionBase, 
   private func checkInsertion(at index: Int) {
     let count = count
     if index < 0 || index > count {
-      fatalError("Index \(index) is out of bounds (must be less than or equal to \(count)).")
+      fatalError("Index \(index) is out of bounds (must be less than \(count + 1)).")
     }
   }
 

@@ -25,10 +25,10 @@ extension RealmCollectionImpl {
     let (context, live) = managed("sort")
     let descriptors = Array(sortDescriptors)
     guard let objectType = live.objectType else {
-      guard descriptors.count <= 1, descriptors.allSatisfy({ $0.keyPath == "self" }) else {
-        fatalError(
-          "Cannot sort on key path '\(descriptors[0].keyPath)': arrays of values can only be sorted on 'self'"
-        )
+      let type = (Element.self as? any _RealmSchemaDiscoverable.Type)?._rlmType.name ?? "mixed"
+      if descriptors.count > 1 { fatalError("Cannot sort array of '\(type)' on more than one key path") }
+      if let path = descriptors.first?.keyPath, path != "self" {
+        fatalError("Cannot sort on key path '\(path)': arrays of '\(type)' can only be sorted on 'self'")
       }
       return Results(context, live.adding(.sortValues(ascending: descriptors.first?.ascending ?? true)))
     }

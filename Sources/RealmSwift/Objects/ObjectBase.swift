@@ -104,6 +104,10 @@ final class ObjectAccessor {
   let epoch: Int
   /// Whether it was deleted by this accessor's Realm.
   var isDeleted = false
+  /// The values that were read last, and the state that they are of; those of a frozen object are not kept, since several threads may
+  /// read it.
+  private var values: [Mixed] = []
+  private var valuesState: UInt64 = 0
 
   init(_ context: RealmContext, _ managed: ManagedClass, _ row: RowAddress) {
     self.context = context
@@ -126,9 +130,12 @@ final class ObjectAccessor {
 
   func value(of key: PropertyKey) -> Mixed {
     context.check()
-    guard !isDeleted, epoch == context.epoch, let values = context.live.values(of: row) else {
+    let live = context.live
+    if valuesState == live.state { return values[managed.columns[Int(key)]] }
+    guard !isDeleted, epoch == context.epoch, let values = live.values(of: row) else {
       fatalError("Object has been deleted or invalidated.")
     }
+    if !live.isFrozen { (self.values, valuesState) = (values, live.state) }
     return values[managed.columns[Int(key)]]
   }
 

@@ -51,9 +51,8 @@ extension ObjectBase {
   fileprivate static func managed(_ value: _RealmStoredValue) -> Self? {
     guard let context = value.realm, let row = context.live.row(of: value.value) else { return nil }
     let managed = context.managedClass(at: row.table)
-    if managed.type == self || managed.type.isSubclass(of: self) {
-      return context.object(at: row) as? Self
-    }
+    if managed.type == self { return unsafeDowncast(context.object(at: row), to: Self.self) }
+    if managed.type.isSubclass(of: self) { return context.object(at: row) as? Self }
     let object = Self()
     object.accessor = ObjectAccessor(context, managed, row)
     return object

@@ -15,8 +15,12 @@ final class RealmWriter: _RealmWriteContext {
   private var added: [ObjectIdentifier: RowAddress] = [:]
   private var embedded: [Embedded] = []
 
-  init(_ context: RealmContext, _ policy: Realm.UpdatePolicy) {
+  /// The kind of the collection that is written to; nil: another property is.
+  private let collection: String?
+
+  init(_ context: RealmContext, _ policy: Realm.UpdatePolicy, into collection: String? = nil) {
     self.context = context
+    self.collection = collection
     self.policy = policy
   }
 
@@ -128,7 +132,9 @@ final class RealmWriter: _RealmWriteContext {
 
   private func embeddedDraft(of object: ObjectBase) -> DraftValue {
     if object.accessor != nil {
-      fatalError("Cannot set a link to an existing managed embedded object")
+      fatalError(
+        collection.map { "Cannot add an existing managed embedded object to a \($0)." }
+          ?? "Cannot set a link to an existing managed embedded object")
     }
     let managed = context.requireClass(Swift.type(of: object).className())
     let layout = ClassLayout.of(Swift.type(of: object))

@@ -34,6 +34,11 @@ public struct Property: CustomStringConvertible, Sendable {
 
   var isCollection: Bool { isArray || isSet || isMap }
 
+  /// Whether there can be an index of the values.
+  var mayBeIndexed: Bool {
+    !isCollection && [.int, .bool, .string, .date, .objectId, .UUID, .any].contains(type)
+  }
+
   public var description: String {
     var lines = ["type = \(type.name);"]
     if let objectClassName { lines.append("objectClassName = \(objectClassName);") }

@@ -62,6 +62,10 @@ extension Schema {
           'string', 'int', 'objectId', or 'uuid' property.
           """)
       }
+      if property.isIndexed, !property.isPrimary, !property.mayBeIndexed {
+        problems.append(
+          "Property '\(name).\(property.name)' of type '\(property.typeName)' cannot be indexed.")
+      }
       problems += self.problems(of: property, in: name)
     }
     return problems

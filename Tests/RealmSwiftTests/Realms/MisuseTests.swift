@@ -14,6 +14,7 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
   case observeWithoutQueue, observeAfterChange, referenceUnmanaged, referenceTwice, referenceDeleted
   case allModifier, sortOnLink, sortOnList, sectionsWithoutOrder, sectionsOfOtherOrder
   case wrongType, tooManyValues, foreignToken, filterValues, sumOfStrings
+  case embeddedTwice, embeddedInList, insertTooFar, sortValuesTwice, sortValuesByName, nestedSum
 
   /// The text that the program ends with.
   var text: String {
@@ -30,7 +31,7 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
       RLMRealm instance first.
       """
     case .appendOutsideOfWrite: "Cannot modify managed RLMArray outside of a write transaction."
-    case .mapOutsideOfWrite: "Cannot modify managed RLMDictionary outside of a write transaction."
+    case .mapOutsideOfWrite: "Cannot modify Dictionary outside of a write transaction."
     case .setOutsideOfWriteInSet: "Cannot modify managed RLMSet outside of a write transaction."
     case .nestedWrite: "The Realm is already in a write transaction"
     case .commitWithoutWrite: "Can't commit a non-existing write transaction"
@@ -81,6 +82,13 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     case .foreignToken:
       "Incorrect Realm: only notifications for the Realm being modified can be skipped."
     case .filterValues: "Querying is currently only implemented for arrays of Realm Objects"
+    case .embeddedTwice: "Cannot set a link to an existing managed embedded object"
+    case .embeddedInList: "Cannot add an existing managed embedded object to a List."
+    case .insertTooFar: "Index 2 is out of bounds (must be less than 1)."
+    case .sortValuesTwice: "Cannot sort array of 'int' on more than one key path"
+    case .sortValuesByName:
+      "Cannot sort on key path 'age': arrays of 'int' can only be sorted on 'self'"
+    case .nestedSum: "Nested key paths are not supported yet for KVC collection operators."
     case .sumOfStrings: "sum(ofProperty:) is not supported for string property 'Dog.name'"
     }
   }
@@ -185,6 +193,27 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
       let all = Everything()
       try realm.write { realm.add(all) }
       _ = all.ints.filter("self > 1")
+    case .embeddedTwice:
+      try realm.write {
+        rex.collar = Collar()
+        let max = realm.create(Dog.self, value: ["name": "Max"])
+        max.collar = rex.collar
+      }
+    case .embeddedInList:
+      try realm.write {
+        rex.toys.append(Toy())
+        rex.toys.append(rex.toys[0])
+      }
+    case .insertTooFar: try realm.write { rex.friends.insert(rex, at: 2) }
+    case .sortValuesTwice, .sortValuesByName:
+      let all = Everything()
+      try realm.write { realm.add(all) }
+      _ = all.ints.sorted(by: self == .sortValuesTwice ? ["self", "self"] : ["age"])
+    case .nestedSum:
+      let dogs = List<Dog>()
+      dogs.append(Dog())
+      let sum: Int = dogs.sum(ofProperty: "owner.age")
+      print(sum)
     case .sumOfStrings:
       let sum: Int = realm.objects(Dog.self).sum(ofProperty: "name")
       print(sum)
