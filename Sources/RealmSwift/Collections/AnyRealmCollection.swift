@@ -61,9 +61,4 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
 
 extension AnyRealmCollection: _ObjcBridgeable {}
 
-extension AnyRealmCollection: Encodable where Element: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for element in allElements { try container.encode(element) }
-  }
-}
+extension AnyRealmCollection: Encodable where Element: Encodable {}

@@ -4,33 +4,13 @@ import GatehouseModel
 import GatehouseStorage
 
 /// A list of values, or of objects that are linked to.
-public final class List<Element: RealmCollectionValue>: RLMSwiftCollectionBase, RealmCollectionImpl {
-  private var unmanaged: [Element] = []
-  private var results: LiveResults?
-
-  /// An empty list that is in no Realm.
-  public override required init() { super.init() }
-
-  init(_ place: CollectionPlace) {
-    super.init()
-    self.place = place
-    results = place.results
-  }
-
+public final class List<Element: RealmCollectionValue>: RLMElementCollection<Element>, ElementCollection {
   convenience init(elements: [Element]) {
     self.init()
     unmanaged = elements
   }
 
-  var source: CollectionSource<Element> {
-    if let place, let results { .managed(place.context, results) } else { .unmanaged(unmanaged) }
-  }
-
-  func check() { place?.check() }
-
-  var isGone: Bool { place?.isInvalidated ?? false }
-
-  func moved(to context: RealmContext) -> List? { place?.in(context).map { List($0) } }
+  func add(_ elements: [Element]) { append(objectsIn: elements) }
 
   // Elements
 
@@ -154,17 +134,6 @@ public final class List<Element: RealmCollectionValue>: RLMSwiftCollectionBase, 
   }
 }
 
-extension List: ManagedCollection {
-  func attach(to accessor: ObjectAccessor, _ key: PropertyKey) -> Bool {
-    if self.place != nil { return false }
-    let place = CollectionPlace(accessor, key)
-    self.place = place
-    results = place.results
-    unmanaged = []
-    return true
-  }
-}
-
 extension List: MutableCollection {
   public typealias SubSequence = Slice<List>
 
@@ -225,32 +194,13 @@ extension List: MutableCollection {
 extension List: Decodable where Element: Decodable {
   public convenience init(from decoder: any Decoder) throws {
     self.init()
-    var container = try decoder.unkeyedContainer()
-    while !container.isAtEnd { unmanaged.append(try container.decode(Element.self)) }
+    try decode(from: decoder)
   }
 }
 
-extension List: Encodable where Element: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for element in allElements { try container.encode(element) }
-  }
-}
+extension List: Encodable where Element: Encodable {}
 
 // As a property
-
-extension List: _ObjcBridgeable {
-  public static func _rlmFromAny(_ value: Any) -> Self? {
-    if let list = value as? Self { return list }
-    guard let sequence = value as? any Sequence, !(value is String) else { return nil }
-    let list = Self()
-    for element in DynamicValue.elements(of: sequence) {
-      guard let element = Element._rlmFromAny(element) else { return nil }
-      list.unmanaged.append(element)
-    }
-    return list
-  }
-}
 
 extension List: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscoverable {
   public static var _rlmType: PropertyType { Element._rlmType }
@@ -268,9 +218,7 @@ extension List: _HasPersistedType where Element: _Persistable {
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }
 
-  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
-    _RealmDraftValue(.list(allElements.map { $0._rlmDraft(in: context).value }))
-  }
+  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue { drafts(in: context) }
 }
 
 extension List: _Persistable where Element: _Persistable {
@@ -279,11 +227,7 @@ extension List: _Persistable where Element: _Persistable {
   }
 
   public static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: List) {
-    let list = _rlmGetProperty(object, key)
-    if list == value { return }
-    let elements = value.allElements
-    list.removeAll()
-    list.append(objectsIn: elements)
+    _rlmGetProperty(object, key).replace(with: value)
   }
 }
 

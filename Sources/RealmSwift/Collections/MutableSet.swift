@@ -3,28 +3,9 @@ import GatehouseModel
 import GatehouseStorage
 
 /// A set of values, or of objects that are linked to.
-public final class MutableSet<Element: RealmCollectionValue>: RLMSwiftCollectionBase, RealmCollectionImpl {
-  private var unmanaged: [Element] = []
-  private var results: LiveResults?
-
-  /// An empty set that is in no Realm.
-  public override required init() { super.init() }
-
-  init(_ place: CollectionPlace) {
-    super.init()
-    self.place = place
-    results = place.results
-  }
-
-  var source: CollectionSource<Element> {
-    if let place, let results { .managed(place.context, results) } else { .unmanaged(unmanaged) }
-  }
-
-  func check() { place?.check() }
-
-  var isGone: Bool { place?.isInvalidated ?? false }
-
-  func moved(to context: RealmContext) -> MutableSet? { place?.in(context).map { MutableSet($0) } }
+public final class MutableSet<Element: RealmCollectionValue>: RLMElementCollection<Element>, ElementCollection
+{
+  func add(_ elements: [Element]) { insert(objectsIn: elements) }
 
   public subscript(position: Int) -> Element { element(at: position) }
 
@@ -100,46 +81,16 @@ public final class MutableSet<Element: RealmCollectionValue>: RLMSwiftCollection
   }
 }
 
-extension MutableSet: ManagedCollection {
-  func attach(to accessor: ObjectAccessor, _ key: PropertyKey) -> Bool {
-    if self.place != nil { return false }
-    let place = CollectionPlace(accessor, key)
-    self.place = place
-    results = place.results
-    unmanaged = []
-    return true
-  }
-}
-
 extension MutableSet: Decodable where Element: Decodable {
   public convenience init(from decoder: any Decoder) throws {
     self.init()
-    var container = try decoder.unkeyedContainer()
-    while !container.isAtEnd { insert(try container.decode(Element.self)) }
+    try decode(from: decoder)
   }
 }
 
-extension MutableSet: Encodable where Element: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for element in allElements { try container.encode(element) }
-  }
-}
+extension MutableSet: Encodable where Element: Encodable {}
 
 // As a property
-
-extension MutableSet: _ObjcBridgeable {
-  public static func _rlmFromAny(_ value: Any) -> Self? {
-    if let set = value as? Self { return set }
-    guard let sequence = value as? any Sequence, !(value is String) else { return nil }
-    let set = Self()
-    for element in DynamicValue.elements(of: sequence) {
-      guard let element = Element._rlmFromAny(element) else { return nil }
-      set.insert(element)
-    }
-    return set
-  }
-}
 
 extension MutableSet: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscoverable {
   public static var _rlmType: PropertyType { Element._rlmType }
@@ -157,9 +108,7 @@ extension MutableSet: _HasPersistedType where Element: _Persistable {
 
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }
 
-  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
-    _RealmDraftValue(.list(allElements.map { $0._rlmDraft(in: context).value }))
-  }
+  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue { drafts(in: context) }
 }
 
 extension MutableSet: _Persistable where Element: _Persistable {
@@ -168,11 +117,7 @@ extension MutableSet: _Persistable where Element: _Persistable {
   }
 
   public static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: MutableSet) {
-    let set = _rlmGetProperty(object, key)
-    if set == value { return }
-    let elements = value.allElements
-    set.removeAll()
-    set.insert(objectsIn: elements)
+    _rlmGetProperty(object, key).replace(with: value)
   }
 }
 

@@ -45,9 +45,4 @@ public struct Results<Element: RealmCollectionValue>: Equatable, RealmCollection
 
 extension Results: _ObjcBridgeable {}
 
-extension Results: Encodable where Element: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for element in allElements { try container.encode(element) }
-  }
-}
+extension Results: Encodable where Element: Encodable {}

@@ -245,22 +245,10 @@ extension PlainCollection {
 
 extension List: PlainCollection, PlainField, PersistedField where Element: _Persistable {
   fileprivate static func at(_ place: CollectionPlace) -> List { List(place) }
-
-  fileprivate func replace(with other: List) {
-    let elements = other.allElements
-    removeAll()
-    append(objectsIn: elements)
-  }
 }
 
 extension MutableSet: PlainCollection, PlainField, PersistedField where Element: _Persistable {
   fileprivate static func at(_ place: CollectionPlace) -> MutableSet { MutableSet(place) }
-
-  fileprivate func replace(with other: MutableSet) {
-    let elements = other.allElements
-    removeAll()
-    insert(objectsIn: elements)
-  }
 }
 
 extension Map: PlainCollection, PlainField, PersistedField where Value: _Persistable {
