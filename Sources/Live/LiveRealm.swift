@@ -52,9 +52,11 @@ public final class LiveRealm: @unchecked Sendable {
     self.confinement = confinement
     switch confinement {
     case .thread(let thread): (self.thread, queue) = (thread, 0)
-    case .queue(let queue):
-      self.queue = confinement.identity
-      thread = queue === DispatchQueue.main ? Confinement.mainThread.load(ordering: .relaxed) : 0
+    case .queue:
+      queue = confinement.identity
+      // Objects of one queue may be several.
+      let isMain = queue == Confinement.queue(.main).identity
+      thread = isMain ? Confinement.mainThread.load(ordering: .relaxed) : 0
     case .actor, .none: (thread, queue) = (0, 0)
     }
     isTrackable = confinement.isReachable
