@@ -6,36 +6,41 @@ import GatehouseStorage
 
 /// Goes through the elements that a collection had when it was asked for.
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
-  private enum Elements {
-    case values([Element])
-    case stored([Mixed], RealmContext, of: CollectionPlace?)
-  }
-
-  private let elements: Elements
+  /// The elements of an unmanaged collection.
+  private let values: [Element]
+  /// The elements of one in a Realm, as they are stored.
+  private let stored: [Mixed]
+  private let context: RealmContext?
+  private let place: CollectionPlace?
   private var index = 0
   /// The number of objects that are read at once.
   private static var page: Int { 128 }
 
-  init(_ elements: [Element]) { self.elements = .values(elements) }
+  init(_ elements: [Element]) {
+    values = elements
+    stored = []
+    context = nil
+    place = nil
+  }
 
   init(_ elements: [Mixed], in context: RealmContext, of place: CollectionPlace? = nil) {
-    self.elements = .stored(elements, context, of: place)
+    values = []
+    stored = elements
+    self.context = context
+    self.place = place
   }
 
   public mutating func next() -> Element? {
     defer { index += 1 }
-    switch elements {
-    case .values(let elements): return index < elements.count ? elements[index] : nil
-    case .stored(let elements, let context, let place):
-      guard index < elements.count else { return nil }
-      let value = elements[index]
-      // Who goes from object to object mostly reads them.
-      if index % Self.page == 0, case .link = value {
-        context.live.prefetch(elements[index..<min(index + Self.page, elements.count)])
-      }
-      let nested = value.isCollection ? place?.place(of: .index(index)) : nil
-      return _RealmStoredValue(value, in: context, at: nested).converted(to: Element.self)
+    guard let context else { return index < values.count ? values[index] : nil }
+    guard index < stored.count else { return nil }
+    let value = stored[index]
+    // Who goes from object to object mostly reads them.
+    if index % Self.page == 0, case .link = value {
+      context.live.prefetch(stored[index..<min(index + Self.page, stored.count)])
     }
+    let nested = value.isCollection ? place?.place(of: .index(index)) : nil
+    return _RealmStoredValue(value, in: context, at: nested).converted(to: Element.self)
   }
 }
 

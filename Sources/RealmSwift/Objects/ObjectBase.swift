@@ -10,10 +10,7 @@ open class ObjectBase {
   /// The state that the value of a property must be of to be returned without being read: 0 of an unmanaged object. Stops where
   /// who asks may not use the Realm.
   @usableFromInline final func _rlmReadableState(_ key: PropertyKey?) -> UInt64 {
-    guard let accessor else { return 0 }
-    accessor.context.check()
-    if accessor.context.live.isTrackable, let key { accessor.noteAccess(key) }
-    return accessor.context.live.state
+    accessor?.readableState(key) ?? 0
   }
 
   /// Who wants to know which properties are read; nil: nobody.
@@ -108,12 +105,25 @@ final class ObjectAccessor {
   /// read it.
   private var values: [Mixed] = []
   private var valuesState: UInt64 = 0
+  /// The live Realm of ``context``, which keeps it. Counting references to what is referred to weakly takes longer than all the rest of
+  /// reading a value.
+  private let uncounted: Unmanaged<LiveRealm>
 
   init(_ context: RealmContext, _ managed: ManagedClass, _ row: RowAddress) {
     self.context = context
     self.managed = managed
     self.row = row
     epoch = context.epoch
+    uncounted = .passUnretained(context.live)
+  }
+
+  /// The state that values must be of; stops where who asks may not use the Realm.
+  func readableState(_ key: PropertyKey?) -> UInt64 {
+    uncounted._withUnsafeGuaranteedRef { live in
+      if !live.isCurrent { RealmContext.stopOnOtherThread() }
+      if live.isTrackable, let key, Tracking.shared.isActive { noteTrackedAccess(key) }
+      return live.state
+    }
   }
 
   var isInvalidated: Bool {
@@ -129,14 +139,15 @@ final class ObjectAccessor {
   func property(_ key: PropertyKey) -> Property { managed.schema.properties[Int(key)] }
 
   func value(of key: PropertyKey) -> Mixed {
-    context.check()
-    let live = context.live
-    if valuesState == live.state { return values[managed.columns[Int(key)]] }
-    guard !isDeleted, epoch == context.epoch, let values = live.values(of: row) else {
-      fatalError("Object has been deleted or invalidated.")
+    uncounted._withUnsafeGuaranteedRef { live in
+      if !live.isCurrent { RealmContext.stopOnOtherThread() }
+      if valuesState == live.state { return values[managed.columns[Int(key)]] }
+      guard !isDeleted, epoch == context.epoch, let values = live.values(of: row) else {
+        fatalError("Object has been deleted or invalidated.")
+      }
+      if !live.isFrozen { (self.values, valuesState) = (values, live.state) }
+      return values[managed.columns[Int(key)]]
     }
-    if !live.isFrozen { (self.values, valuesState) = (values, live.state) }
-    return values[managed.columns[Int(key)]]
   }
 
   /// Returns where the value of a property is, if it is a list or a dictionary; nil: it is none.

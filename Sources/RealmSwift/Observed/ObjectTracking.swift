@@ -6,36 +6,35 @@ public import Observation
 
 /// Says whether code that reads is tracked by `withObservationTracking`, which Observation tells nobody: a registrar that is asked to
 /// note a key path hashes it where there is someone to note it for, and hashing this one leaves a mark.
-enum Tracking {
+///
+/// Because it never changes, it is safe to share.
+final class Tracking: @unchecked Sendable {
+  static let shared = Tracking()
+
   private struct Mark: Hashable {
-    func hash(into hasher: inout Hasher) {
-      pthread_setspecific(Tracking.key, UnsafeRawPointer(bitPattern: 1))
-    }
+    let key: pthread_key_t
+
+    func hash(into hasher: inout Hasher) { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
   }
 
-  private final class Subject: Observable, Sendable {
+  private final class Subject: Observable {
     subscript(mark: Mark) -> Bool { true }
   }
 
-  private static let key = {
+  private let key: pthread_key_t
+  private let registrar = ObservationRegistrar()
+  private let subject = Subject()
+  private let keyPath: KeyPath<Subject, Bool>
+
+  private init() {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
-    return key
-  }()
-  private static let registrar = ObservationRegistrar()
-  private static let subject = Subject()
-
-  /// A key path that never changes.
-  ///
-  /// Because it is only read, it is safe to share.
-  private struct SharedPath: @unchecked Sendable {
-    let keyPath = \Subject.[Mark()]
+    self.key = key
+    keyPath = \Subject.[Mark(key: key)]
   }
 
-  private static let path = SharedPath()
-
-  static var isActive: Bool {
-    registrar.access(subject, keyPath: path.keyPath)
+  var isActive: Bool {
+    registrar.access(subject, keyPath: keyPath)
     if pthread_getspecific(key) == nil { return false }
     pthread_setspecific(key, nil)
     return true
@@ -79,9 +78,8 @@ final class TrackedProperties: Notifier {
 extension ObjectBase: Observable {}
 
 extension ObjectAccessor {
-  /// Notes that a property is read, if the code that does is tracked, and the Realm can tell it of changes.
-  func noteAccess(_ key: PropertyKey) {
-    guard context.live.isTrackable, Tracking.isActive else { return }
+  /// Notes that code which is tracked has read a property.
+  func noteTrackedAccess(_ key: PropertyKey) {
     context.tracked.access(managed.columns[Int(key)], of: row)
   }
 }

@@ -87,8 +87,10 @@ final class RealmContext {
   /// Stops where who asks may not use the Realm.
   @inline(__always)
   func check() {
-    if !live.isCurrent { fatalError("Realm accessed from incorrect thread.") }
+    if !live.isCurrent { RealmContext.stopOnOtherThread() }
   }
+
+  static func stopOnOtherThread() -> Never { fatalError("Realm accessed from incorrect thread.") }
 
   /// Stops where the Realm is not in a transaction.
   func checkWrite() {
