@@ -16,6 +16,10 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// Takes lines of the log about failures; nil: nobody does.
   let report: (@Sendable ([UInt8]) -> Void)?
   let limits: RequestLimits
+  /// The web site beside the API; nil: there is none.
+  let site: HostedSite?
+  /// Whether contents are compressed for clients that ask for it.
+  let compresses: Bool
   /// Everything that endpoints work with.
   let context: Context
   /// The callers that this loop knows.
@@ -28,6 +32,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   public init(store: Store, options: GatewayOptions = GatewayOptions()) throws(StorageError) {
     report = options.report
     limits = options.limits
+    site = options.site
+    compresses = options.compresses
     context = try Context(store, options)
     callers = Callers(context.access, context.users.users)
     context.functions.respond = { [weak self] request, requester in

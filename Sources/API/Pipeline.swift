@@ -43,6 +43,7 @@ extension Gateway {
       response = await respond(to: request, failure: failure, progress)
     }
     logFailure(of: &response.body, request, on: progress.route)
+    if requester == nil, compresses { await response.compress(for: request) }
     response.route = progress.route
     policies.cors?.apply(to: &response, for: request)
     return response
@@ -70,6 +71,9 @@ extension Gateway {
       return .serverOptions
     }
     let segments = try request.target.segments()
+    if requester == nil, let page = try await hostedPage(at: segments, for: request, &progress) {
+      return page
+    }
     let resource = try router.resource(at: segments)
     progress.route = resource.template
     let match = try resource.match(request.method, consume segments)
@@ -115,6 +119,20 @@ extension Gateway {
     response.tellDurability(of: call, by: policies.durability)
     try response.reserve(in: memory, for: call)
     if let past = call.past { response.fields.append(realmVersion: past.version) }
+    return response
+  }
+}
+
+extension Gateway {
+  /// Returns the answer to a request for a file of the web site; nil: it is one to the API.
+  private func hostedPage(
+    at path: [String], for request: Request, _ progress: inout Progress
+  ) async throws -> Response? {
+    guard let site, path.isEmpty || (try? router.resource(at: path)) == nil,
+      let response = try await site.response(to: request, at: path)
+    else { return nil }
+    progress.route = "/{file}"
+    try count(request, by: nil, &progress)
     return response
   }
 }

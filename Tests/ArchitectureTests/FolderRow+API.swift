@@ -5,7 +5,13 @@ extension FolderRow {
     FolderRow("API/Errors", uses: ["API/Messages", "API/Problems"]),
     FolderRow("API/Access", uses: ["API/Messages"]),
     FolderRow("API/Users", uses: ["API/Access", "API/Problems"]),
-    FolderRow("API/Calls", uses: ["API/Access", "API/Messages", "API/Problems", "API/Users"]),
+    // The web site beside the API.
+    FolderRow("API/Hosting", uses: ["API/Messages"]),
+    // The running server, for its administrators.
+    FolderRow("API/Server", uses: ["API/Messages"]),
+    FolderRow(
+      "API/Calls",
+      uses: ["API/Access", "API/Hosting", "API/Messages", "API/Problems", "API/Server", "API/Users"]),
     FolderRow("API/Queries", uses: ["API/Messages"]),
     // The store as it was.
     FolderRow("API/Past", uses: ["API/Calls", "API/Messages"]),
@@ -30,7 +36,7 @@ extension FolderRow {
     FolderRow("API/Audit", uses: ["API/Calls", "API/Messages", "API/Problems"]),
     FolderRow(
       "API/Administration",
-      uses: ["API/Access", "API/Calls", "API/Messages", "API/Queries", "API/Users"]),
+      uses: ["API/Access", "API/Calls", "API/Messages", "API/Queries", "API/Server", "API/Users"]),
     // Documents over classes, for every protocol that has them. Change streams are made of the gateway's own.
     FolderRow(
       "API/DataSource", uses: ["API/Calls", "API/Collections", "API/Messages", "API/Problems"]),
@@ -43,6 +49,8 @@ extension FolderRow {
       ]),
     FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),
     // The gateway and the pipeline, which know features only as a list.
-    FolderRow("API", uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Users"]),
+    FolderRow(
+      "API",
+      uses: ["API/Access", "API/Calls", "API/Hosting", "API/Messages", "API/Problems", "API/Users"]),
   ]
 }

@@ -134,8 +134,11 @@ extension FolderRow {
     FolderRow("App/Terminal"),
     FolderRow("App/Settings", uses: ["App/Terminal"]),
     FolderRow("App/Traces", uses: ["App/Settings", "App/Terminal"]),
+    // Requests to servers that keep objects as S3 does.
+    FolderRow("App/S3", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Backup", uses: ["App/S3", "App/Settings", "App/Terminal"]),
     // All that runs while the server does.
-    FolderRow("App/Service", uses: ["App/Settings", "App/Terminal", "App/Traces"]),
+    FolderRow("App/Service", uses: ["App/Backup", "App/Settings", "App/Terminal", "App/Traces"]),
     // The metrics of a server, as people read them.
     FolderRow("App/Top", uses: ["App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
@@ -145,9 +148,6 @@ extension FolderRow {
     FolderRow("App/Audit", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
-    // Requests to servers that keep objects as S3 does.
-    FolderRow("App/S3", uses: ["App/Settings", "App/Terminal"]),
-    FolderRow("App/Backup", uses: ["App/S3", "App/Settings", "App/Terminal"]),
     FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Service", "App/Settings", "App/Terminal"]),

@@ -186,7 +186,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Past", "Storage/Reading", "Storage/Reading/Threads",
+        "Storage/File", "Storage/Log", "Storage/Maintenance", "Storage/Past", "Storage/Reading",
+        "Storage/Reading/Threads",
         "Storage/Pins", "Storage/Records",
         "Storage/State", "Storage/Writing/Requests", "Storage/Writing/Writer",
       ]),

@@ -38,6 +38,7 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("Polling", ours: ["CPolling"], system: ["Glibc"]),
     // Shares that every thread takes from.
     Row("Sharing", system: ["Synchronization"]),
+    Row("Compression", system: ["Glibc"]),
     Row("Model", ours: ["BSON"]),
     // Trigonometry.
     Row("Query", ours: ["BSON", "Model"], system: ["Glibc"]),
@@ -63,10 +64,11 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row(
       "API",
       ours: [
-        "Access", "Audit", "BSON", "Console", "Crypto", "Documents", "Feeds", "Functions", "HTTP", "Model",
+        "Access", "Audit", "BSON", "Compression", "Console", "Crypto", "Documents", "Feeds", "Functions",
+        "HTTP", "Model",
         "Query", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
-      // Threads for hashes of passwords.
+      // Threads for hashes of passwords, and for what is compressed.
       system: ["Dispatch", "Synchronization"]),
     // Threads and queues that live Realms belong to.
     Row(

@@ -56,9 +56,12 @@ enum EntityTags: Hashable, Sendable {
   /// One tag of the list, as it was sent.
   struct Tag: Hashable, Sendable {
     let isWeak: Bool
-    /// The tag without its quotes.
+    /// The tag without its quotes, and without ``EntityTags/compressed``.
     let opaque: String
   }
+
+  /// The end of the tag of a content that is compressed; without it, it is that of the content itself.
+  static let compressed = "-gzip"
 
   /// `*`: any version of an object that exists.
   case any
@@ -76,10 +79,13 @@ enum EntityTags: Hashable, Sendable {
   }
 
   /// Whether the list has the tag, by weak comparison (RFC 9110 §8.8.3.2), as If-None-Match uses it.
-  func contains(weakly tag: EntityTag) -> Bool {
+  func contains(weakly tag: EntityTag) -> Bool { contains(weakly: tag.text) }
+
+  /// The same for a tag in its quotes.
+  func contains(weakly tag: String) -> Bool {
     switch self {
     case .any: true
-    case .list(let tags): tags.contains { "\"\($0.opaque)\"" == tag.text }
+    case .list(let tags): tags.contains { "\"\($0.opaque)\"" == tag }
     }
   }
 
@@ -138,7 +144,9 @@ private struct TagParser {
     let start = index + 1
     guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) else { return nil }
     index = end + 1
-    return EntityTags.Tag(isWeak: isWeak, opaque: String(decoding: bytes[start..<end], as: UTF8.self))
+    let opaque = String(decoding: bytes[start..<end], as: UTF8.self)
+    let suffix = opaque.hasSuffix(EntityTags.compressed) ? EntityTags.compressed.utf8.count : 0
+    return EntityTags.Tag(isWeak: isWeak, opaque: String(opaque.dropLast(suffix)))
   }
 
   private mutating func skip(_ skips: (UInt8) -> Bool) {

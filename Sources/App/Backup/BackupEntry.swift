@@ -17,8 +17,8 @@ struct BackupEntry: Hashable, Sendable {
   static let store = "gatehouse.db"
   /// The files and folders that make the service, beside the store: they are people's, but for the archives of the audit trail.
   static let names = [
-    "audit", "auth", "environments", "formats", "functions", "gatehouse.json", "migrations", "schema.json",
-    "triggers", "values",
+    "audit", "auth", "environments", "formats", "functions", "gatehouse.json", "hosting", "migrations",
+    "schema.json", "triggers", "values",
   ]
   /// So deep are folders looked through.
   private static let deepest = 64

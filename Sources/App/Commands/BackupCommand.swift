@@ -28,7 +28,7 @@ struct BackupCommand: Command {
     settings: .some(["data", "functions.directory"]),
     details: """
       That is the store as it was at one moment, with users, keys and the secrets that tokens are signed with; the files \
-      gatehouse.json and schema.json; and the folders audit, auth, environments, formats, functions, migrations and values. \
+      gatehouse.json and schema.json; and the folders audit, auth, environments, formats, functions, hosting, migrations and values. \
       DIR is created; it must not hold a store. It has a manifest with the SHA-256 of each file, backup.json: \
       “gatehouse restore DIR NEW” makes a data directory of it. Until the copy is complete, the server's \
       write-ahead log keeps growing. A bucket's server and credentials come from the variables of the AWS command line: \
@@ -97,7 +97,7 @@ struct BackupCommand: Command {
     var progress = ProgressDisplay(title: path, unit: "KiB")
     do {
       let manifest = try DirectoryBackup(path: path).write(
-        of: settings.data, program: VersionCommand.version
+        of: settings.data, program: ProductVersion.text
       ) { done, total in
         progress.update(objects: done >> 10, fraction: total == 0 ? 1 : Double(done) / Double(total))
       }
@@ -109,7 +109,7 @@ struct BackupCommand: Command {
   }
 
   private func makeOne(in place: any BackupPlace) async throws {
-    let writer = BackupWriter(of: settings.data, to: place, program: VersionCommand.version)
+    let writer = BackupWriter(of: settings.data, to: place, program: ProductVersion.text)
     var progress = ProgressDisplay(title: "backup", unit: "KiB")
     do {
       let outcome = try await writer.run { done, total in
@@ -132,7 +132,7 @@ struct BackupCommand: Command {
     let signals = try ServiceSignals()
     let activation = Activation.fromEnvironment()
     let schedule = BackupSchedule(
-      directory: settings.data, place: place, program: VersionCommand.version, interval: .seconds(interval),
+      directory: settings.data, place: place, program: ProductVersion.text, interval: .seconds(interval),
       retention: retention,
       report: { Output.error.tell("gatehouse: \($0)\n") })
     activation.notify("READY=1")

@@ -97,6 +97,13 @@ public struct Fields: Sendable {
     }
   }
 
+  /// Has one line of that name, a token in lower case, in place of those that there are.
+  public mutating func replace(_ name: StaticString, _ value: String) {
+    var fields = Fields(lines.filter { $0.name != name.description })
+    fields.append(name, value)
+    self = fields
+  }
+
   /// Calls `body` with the bytes of the value of each line of that name.
   private func forEachLine(named wanted: String, _ body: (UnsafeRawBufferPointer) -> Void) {
     var wanted = wanted
