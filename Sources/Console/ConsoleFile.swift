@@ -3,7 +3,7 @@ public struct ConsoleFile: Sendable {
   /// Its place below `/console/` is that of its folder and name here, since modules import each other by relative paths.
   public let path: String
   public let mediaType: String
-  /// The source without indentation and comments, which are a tenth of it.
+  /// The source without indentation, comments and needless spaces, which are a sixth of it.
   public let bytes: [UInt8]
 
   init(_ path: String, _ bytes: [UInt8]) {
@@ -13,12 +13,23 @@ public struct ConsoleFile: Sendable {
     case "svg": (mediaType, self.bytes) = ("image/svg+xml", bytes)
     case "css": (mediaType, self.bytes) = ("text/css; charset=utf-8", bytes.withoutLines(["/*"]))
     default:
-      (mediaType, self.bytes) = ("text/javascript; charset=utf-8", bytes.withoutLines(["//", "/**", "*"]))
+      (mediaType, self.bytes) = (
+        "text/javascript; charset=utf-8", bytes.withoutLines(["//", "/**", "*"]) { $0.withoutSpaces }
+      )
     }
   }
 
-  /// The page that loads all others.
-  public static let page = ConsoleFile("Page/index.html", PackageResources.index_html)
+  /// The page that loads all others: its links have a browser ask for all modules at once, not for each when it has read the one before.
+  public static let page = ConsoleFile("Page/index.html", withModules(PackageResources.index_html))
+
+  private static func withModules(_ page: [UInt8]) -> [UInt8] {
+    let end = Array("</head>".utf8)
+    guard let place = page.firstRange(of: end) else { return page }
+    let links = all.filter { $0.path.hasSuffix(".js") }.map {
+      "<link rel=\"modulepreload\" href=\"console/\($0.path)\">\n"
+    }
+    return page[..<place.lowerBound] + Array(links.joined().utf8) + page[place.lowerBound...]
+  }
 
   /// All files but the page.
   public static let all: [ConsoleFile] = frame + base + data + views
@@ -75,25 +86,57 @@ extension ConsoleFile {
     ConsoleFile("Place/metrics.js", PackageResources.metrics_js),
     ConsoleFile("Place/openmetrics.js", PackageResources.openmetrics_js),
     ConsoleFile("Place/roles.js", PackageResources.roles_js),
+    ConsoleFile("Place/server.js", PackageResources.server_js),
     ConsoleFile("Place/users.js", PackageResources.users_js),
     ConsoleFile("Plots/chart.js", PackageResources.chart_js),
     ConsoleFile("Plots/map.js", PackageResources.map_js),
     ConsoleFile("Plots/outline.js", PackageResources.outline_js),
     ConsoleFile("Plots/plot.js", PackageResources.plot_js),
     ConsoleFile("Run/functions.js", PackageResources.functions_js),
+    ConsoleFile("Run/triggers.js", PackageResources.triggers_js),
   ]
 }
 
 extension [UInt8] {
   /// The lines without their indentation, but for empty ones and those that begin with one of the marks of comments.
-  fileprivate func withoutLines(_ marks: [String]) -> [UInt8] {
+  fileprivate func withoutLines(
+    _ marks: [String], _ shorten: (ArraySlice<UInt8>) -> [UInt8] = { Array($0) }
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
     for line in split(separator: UInt8(ascii: "\n")) {
       let code = line.drop { $0 == UInt8(ascii: " ") }
       guard !code.isEmpty, !marks.contains(where: { code.starts(with: $0.utf8) }) else { continue }
-      bytes += code
+      bytes += shorten(code)
       bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+}
+
+extension ArraySlice<UInt8> {
+  private static let punctuation = Set("{}()[],;:=+-*<>!&|?%^~.'".utf8)
+  /// Signs of texts in other quotes, templates, comments and regular expressions, whose ends are not looked for.
+  private static let uncertain = Set("\"`/\\".utf8)
+
+  /// A line of JavaScript without the spaces around its punctuation, but for those in texts; as it is where that is uncertain.
+  fileprivate var withoutSpaces: [UInt8] {
+    let (quote, space) = (UInt8(ascii: "'"), UInt8(ascii: " "))
+    let signs = Set("+-".utf8)
+    guard !contains(where: Self.uncertain.contains), count(where: { $0 == quote }) % 2 == 0 else {
+      return Array(self)
+    }
+    var bytes: [UInt8] = []
+    var isText = false
+    for (index, byte) in zip(indices, self) {
+      if byte == quote { isText.toggle() }
+      if byte == space, !isText, let before = bytes.last, index + 1 < endIndex {
+        let next = self[index + 1]
+        // `a + +b` is no `a++b`.
+        let joins = signs.contains(before) && signs.contains(next)
+        if !joins, Self.punctuation.contains(before) || Self.punctuation.contains(next) { continue }
+      }
+      bytes.append(byte)
     }
     return bytes
   }

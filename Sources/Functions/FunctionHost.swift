@@ -9,6 +9,7 @@ public final class FunctionHost: Sendable {
   let configuration: FunctionConfiguration
   private let files: FileFunctions?
   private let reporter: CallReporter
+  private let recent = RecentCalls()
 
   public init(
     _ configuration: FunctionConfiguration = FunctionConfiguration(),
@@ -66,8 +67,12 @@ public final class FunctionHost: Sendable {
     if completion.logsArguments { record.arguments = invocation.arguments }
     record.errors = String(decoding: completion.errors, as: UTF8.self)
     reporter.report(record)
+    if completion.isKnown { recent.add(record) }
     return try completion.result.get()
   }
+
+  /// The latest calls of a function, the last first: of all functions together a few hundred are remembered.
+  public func recentCalls(of function: String) -> [RecentCall] { recent.calls(of: function) }
 
   /// The number of calls that wait for a worker.
   var waiting: Int { files?.waiting ?? 0 }

@@ -272,6 +272,10 @@ public final class Store: Sendable {
     try await writer.shortenLog().get()
   }
 
+  /// Gives free pages back to the disk, by writing the whole file anew; that takes up to twice its size meanwhile. Others read, and
+  /// whoever writes waits.
+  public func compact() async throws(StorageError) -> Compaction.Outcome { try await writer.compact().get() }
+
   /// Returns the store as it is now, which the holder goes on to see while others write.
   public func pin() throws(StorageError) -> Pin { try pins.pin() }
 

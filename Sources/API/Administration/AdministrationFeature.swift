@@ -3,5 +3,6 @@ extension Feature {
   static let administration = Feature(endpoints: [
     .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listAccounts, .confirmAccount,
     .resetAccount, .enableUser, .disableUser, .readUserRoles, .applyUserRoles,
+    .listSessions, .endSession,
   ])
 }

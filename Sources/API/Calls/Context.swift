@@ -34,7 +34,9 @@ struct Context: Sendable {
     functions = FunctionAccess(options.functions, sessions, audit: audit, spans: options.spans)
     users = UserAccess(users: options.users, functions: functions, access: access)
     triggers = options.triggers
-    server = ServerStatus(data: data, readiness: options.readiness, metrics: options.metrics)
+    server = ServerStatus(
+      data: data, readiness: options.readiness, metrics: options.metrics, maintenance: options.maintenance,
+      settings: options.settings)
   }
 
   /// Begins to work on a loop. Called once.

@@ -13,10 +13,18 @@ public struct GatewayOptions: Sendable {
   public var infersClasses = false
   /// The name by which clients of App Services call the store, their data source.
   public var sourceName = "mongodb-atlas"
+  /// The web site that is served beside the API; nil: there is none.
+  public var site: HostedSite?
+  /// Whether contents are compressed for clients that ask for it.
+  public var compresses = true
   /// Shared by all gateways of a server.
   public var readiness = Readiness()
   /// The instruments that `/metrics` shows.
   public var metrics = Registry()
+  /// Work on the store that an administrator may begin, one for all loops.
+  public var maintenance = Maintenance()
+  /// Returns the settings in force.
+  public var settings: @Sendable () -> [SettingInForce] = { [] }
   /// Tells subscribers of commits, one for all loops; nil: one of the gateway's own.
   public var broker: EventBroker?
   /// The functions that can be called, one for all loops; nil: none.

@@ -6,4 +6,8 @@ struct ServerStatus: Sendable {
   let readiness: Readiness
   /// The instruments that `/metrics` shows.
   let metrics: Registry
+  /// Work on the store that an administrator may begin.
+  let maintenance: Maintenance
+  /// The settings in force.
+  let settings: @Sendable () -> [SettingInForce]
 }

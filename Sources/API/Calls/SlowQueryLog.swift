@@ -9,19 +9,25 @@ public struct SlowQueryLog: Sendable {
   private let write: @Sendable ([UInt8]) -> Void
   private let spans: SpanQueue?
   private let metrics: Registry?
+  private let recentQueries: RecentSlowQueries?
   /// The most characters of a statement in a span.
   private static let longestText = 2_048
 
   /// `write` takes lines of the log, JSON objects that end in line feeds.
   public init(
     beyond milliseconds: Int, spans: SpanQueue? = nil, metrics: Registry? = nil,
+    recent: RecentSlowQueries? = nil,
     _ write: @escaping @Sendable ([UInt8]) -> Void
   ) {
     self.metrics = metrics
+    recentQueries = recent
     self.spans = spans
     nanoseconds = UInt64(milliseconds) * 1_000_000
     self.write = write
   }
+
+  /// The latest ones, the last first.
+  var recent: [RecentSlowQueries.Query] { recentQueries?.all ?? [] }
 
   /// Returns what `body` does with the plan, and notes it where it took long, or was broken off.
   func timing<Answer>(
@@ -45,6 +51,9 @@ public struct SlowQueryLog: Sendable {
     line.append("statement", explanation?.sql ?? "")
     line.append("microseconds", Int(nanoseconds / 1_000))
     write(line.line)
+    recentQueries?.add(
+      plan.objectType, microseconds: Int(nanoseconds / 1_000), statement: explanation?.sql ?? "",
+      steps: explanation?.steps ?? [])
     metrics?.counter(
       "gatehouse_slow_queries", help: "Queries that took longer than slowQueryMilliseconds.",
       labels: [.init("class", plan.objectType)]

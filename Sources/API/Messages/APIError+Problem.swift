@@ -33,6 +33,12 @@ extension APIError: ProblemRepresentable {
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .triggerNotFound:
       return Problem(.triggerNotFound, "There is no trigger of that name.")
+    case .taskNotFound:
+      return Problem(.taskNotFound, "There is no task of that name here.")
+    case .sessionNotFound:
+      return Problem(.sessionNotFound, "The user has no such session.")
+    case .taskRunning:
+      return Problem(.taskRunning, "The task runs already.")
     case .keyNotFound:
       return Problem(.keyNotFound, "There is no key with that identifier.")
     case .rolesInFile:

@@ -20,6 +20,10 @@ enum APIError: Error, Hashable {
   /// No key has that identifier.
   case keyNotFound
   case triggerNotFound
+  case taskNotFound
+  case sessionNotFound
+  /// The task has been begun, and has not ended.
+  case taskRunning
   /// The roles are those of a file in the data directory.
   case rolesInFile
 

@@ -45,6 +45,8 @@ extension Problem {
     case unknownProperty = "unknown_property"
     case keyNotFound = "key_not_found"
     case triggerNotFound = "trigger_not_found"
+    case taskNotFound = "task_not_found"
+    case sessionNotFound = "session_not_found"
     case streamNotFound = "stream_not_found"
     case subscriptionNotFound = "subscription_not_found"
     case userNotFound = "user_not_found"
@@ -92,6 +94,7 @@ extension Problem {
     case scopeNotInProgress = "scope_not_in_progress"
     case auditOff = "audit_off"
     case trailOccupied = "trail_occupied"
+    case taskRunning = "task_running"
     case rolesInFile = "roles_in_file"
 
     // 422: well-formed, but not valid.
@@ -175,7 +178,7 @@ extension Problem.Code {
     case .unauthorized, .invalidTicket: .unauthorized
     case .forbidden, .crossOrigin, .guardedClass, .asymmetricClass, .quotaExceeded: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
-      .triggerNotFound,
+      .triggerNotFound, .taskNotFound, .sessionNotFound,
       .streamNotFound,
       .subscriptionNotFound,
       .userNotFound,
@@ -190,7 +193,7 @@ extension Problem.Code {
       .schemaConflict,
       .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
-      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile:
+      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile, .taskRunning:
       Status(rawValue: 409)
     case .cursorExpired, .positionExpired, .versionUnavailable: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)

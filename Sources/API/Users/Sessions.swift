@@ -90,6 +90,24 @@ struct Sessions: Sendable {
     revocations.end(.session(token.session), .sessionEnded)
   }
 
+  /// Returns the sessions of a user, the oldest first. Throws ``UserError/unknownUser``.
+  func list(of user: ObjectID) async throws -> [Session] {
+    try await store.read { records in
+      guard try records.user(user) != nil else { throw UserError.unknownUser }
+      return try records.records("session", of: user).compactMap { records.session($0) }
+    }
+  }
+
+  /// Ends a session of a user. Throws ``UserError/noSession``.
+  func end(_ session: ObjectID, of user: ObjectID) async throws {
+    try await store.change { records in
+      let name = UserRecords.session(user, session)
+      guard try records.document(name) != nil else { throw UserError.noSession }
+      return ([RecordChange(removing: name)], ())
+    }
+    revocations.end(.session(session), .sessionEnded)
+  }
+
   /// Returns why the session of a user is none any more, or gives other rights; nil: it is as it was.
   func end(of principal: Principal, _ records: UserRecords) -> EndReason? {
     guard let token = principal.token else { return nil }

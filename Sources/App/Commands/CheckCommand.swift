@@ -31,7 +31,8 @@ struct CheckCommand: Command {
 }
 
 extension Violation {
-  fileprivate var text: String {
+  /// The fault, in words.
+  var text: String {
     switch self {
     case .file(let text): "file: \(text)"
     case .orphanElements(let place, let count): "\(place): \(count) elements of objects that are not there"

@@ -51,8 +51,8 @@ struct ServeCommand: Command {
     let activation = Activation.fromEnvironment()
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
     let instrumentation = try Instrumentation(
-      settings, metrics: metrics, version: VersionCommand.version, warn: { Service.warn($0) })
-    ProcessMetrics.register(in: metrics, version: VersionCommand.version)
+      settings, metrics: metrics, version: ProductVersion.text, warn: { Service.warn($0) })
+    ProcessMetrics.register(in: metrics, version: ProductVersion.text)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
       let schema = SchemaFile(settings.data, settings.schemaApplication, for: store)
       let schemaStamp = schema.stamp

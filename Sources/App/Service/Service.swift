@@ -23,6 +23,7 @@ struct Service {
   private let recorder: Recorder?
   private let users: Users
   private let policies: SharedPolicies
+  private let current: CurrentSettings
   private let slowQueries: @Sendable (Int) -> SlowQueryLog
   /// Nil: nobody is told of traces.
   private let exporter: TraceExporter?
@@ -56,8 +57,10 @@ struct Service {
     let report: @Sendable ([UInt8]) -> Void =
       if let log { { log.write($0) } } else { { Output.error.tell($0) } }
     var options = settings.gatewayOptions
+    let recent = RecentSlowQueries()
     let slowQueries: @Sendable (Int) -> SlowQueryLog = {
-      SlowQueryLog(beyond: $0, spans: instrumentation.spans, metrics: metrics, report)
+      SlowQueryLog(
+        beyond: $0, spans: instrumentation.spans, metrics: metrics, recent: recent, report)
     }
     self.slowQueries = slowQueries
     let policies = SharedPolicies(settings.policies(isGuarded: access.isGuarded, rates: nil, slowQueries))
@@ -73,6 +76,11 @@ struct Service {
     options.report = report
     options.spans = instrumentation.spans
     options.infersClasses = settings.isDevelopment
+    options.site = try settings.site
+    let current = CurrentSettings(settings)
+    self.current = current
+    options.settings = { current.all() }
+    options.maintenance = try Maintenance.ofServer(settings, store)
     let system = SystemGateway()
     let triggers = TriggerRunner(store, metrics: metrics) { (invocation) async throws(FunctionError) in
       try await system.call(invocation)
@@ -114,7 +122,7 @@ struct Service {
 
   /// The file of settings, which the service takes up while it runs.
   func settingsFile(of sources: SettingsSources, isGuarded: Bool) -> SettingsFile {
-    SettingsFile(settings, from: sources, for: policies) { [slowQueries] settings, rates in
+    SettingsFile(settings, from: sources, for: policies, noting: current) { [slowQueries] settings, rates in
       settings.policies(isGuarded: isGuarded, rates: rates, slowQueries)
     }
   }
@@ -201,7 +209,17 @@ extension Settings {
     var options = GatewayOptions()
     options.limits = RequestLimits(contentSize: contentBytes, streamSize: streamBytes)
     options.auditDetails = auditDetails.details
+    options.compresses = compression
     return options
+  }
+
+  /// The web site beside the API; nil: there is none. Throws ``CommandError``.
+  fileprivate var site: HostedSite? {
+    get throws {
+      guard !hosting.isEmpty else { return nil }
+      let fallback = hostingFallback.split(separator: "/").map(String.init)
+      return HostedSite(try HostedFolder(hosting), fallback: fallback.isEmpty ? nil : fallback)
+    }
   }
 
   /// Returns the policies that requests are held against; `isGuarded` is whether callers need a key, `rates` limits them as they have been limited

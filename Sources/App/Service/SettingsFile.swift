@@ -8,6 +8,7 @@ final class SettingsFile: WatchedFiles {
   /// Makes policies of settings, with the limits of rates that there were.
   private let makePolicies: @Sendable (Settings, RateLimiter?) -> RequestPolicies
   private let policies: SharedPolicies
+  private let current: CurrentSettings
   /// The settings of the start.
   private let first: Settings
   /// The settings that the file had last.
@@ -17,12 +18,14 @@ final class SettingsFile: WatchedFiles {
 
   init(
     _ settings: Settings, from sources: SettingsSources, for policies: SharedPolicies,
+    noting current: CurrentSettings? = nil,
     warn: @escaping @Sendable (String) -> Void = { Service.warn($0) },
     _ makePolicies: @escaping @Sendable (Settings, RateLimiter?) -> RequestPolicies
   ) {
     self.sources = sources
     self.makePolicies = makePolicies
     self.policies = policies
+    self.current = current ?? CurrentSettings(settings)
     first = settings
     last = Mutex(settings)
     self.warn = warn
@@ -47,6 +50,7 @@ final class SettingsFile: WatchedFiles {
       let keepsRates =
         (old.requestsPerSecond, old.requestBurst) == (settings.requestsPerSecond, settings.requestBurst)
       policies.update { $0 = makePolicies(settings, keepsRates ? $0.rates : nil) }
+      current.take(changed.filter(\.isLive), of: settings)
     }
     let waiting = settings.changes(from: first).filter { !$0.isLive }.map(\.name)
     if !waiting.isEmpty, changed.contains(where: { !$0.isLive }) {

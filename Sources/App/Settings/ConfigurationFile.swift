@@ -23,6 +23,16 @@ struct ConfigurationFile {
     self.text = text
   }
 
+  /// The names of all members, those of inner objects behind a dot.
+  var names: [String] { Self.names(in: document) }
+
+  private static func names(in document: Document) -> [String] {
+    document.elements.flatMap { element in
+      guard case .document(let inner) = element.value else { return [element.key] }
+      return [element.key] + names(in: inner).map { "\(element.key).\($0)" }
+    }
+  }
+
   /// The file and the line of a member, in words.
   func place(of names: [String]) -> String {
     JSONPlace.line(of: names, in: text).map { "\(path), line \($0)" } ?? path

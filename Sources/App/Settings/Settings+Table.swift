@@ -79,6 +79,21 @@ extension Settings {
       "serverTiming", \.serverTiming, value: "true|false",
       help: "Whether answers say in Server-Timing how long they took to make."),
     Setting(
+      "backup.to", \.backupTo, value: "PLACE",
+      help:
+        "Where backups go that an administrator begins in the console: a directory, or s3://BUCKET/PREFIX."),
+    Setting(
+      "compression", \.compression, value: "true|false",
+      help:
+        "Whether contents that are text are compressed by gzip for clients that take it, where the system has zlib."
+    ),
+    Setting(
+      "hosting", \.hosting, value: "DIR",
+      help: "A folder whose files are served beside the API, as a web site: to everybody, without a key."),
+    Setting(
+      "hosting.fallback", \.hostingFallback, value: "FILE",
+      help: "The file of that folder that browsers get where there is none, such as index.html."),
+    Setting(
       "traces.endpoint", \.tracesEndpoint, value: "URL",
       help: """
         The collector that spans of requests, calls of functions and slow queries are sent to by OTLP/HTTP, such as \

@@ -23,6 +23,9 @@ struct Settings: Sendable {
   var accessLog = AccessLog.Place.standardError
   var slowQueryMilliseconds = 1_000
   var serverTiming = false
+  var compression = true
+  var hosting = ""
+  var hostingFallback = ""
   var tracesEndpoint = ""
   var tracesHeaders = ""
   var tracesPercent = 100
@@ -69,6 +72,7 @@ struct Settings: Sendable {
   var queuedQueries = 256
   var queuedWrites = 8_192
   var schemaApplication = SchemaApplication.off
+  var backupTo = ""
   var logDays = 30
   var logMegabytes = 1024
   var eventSubscribers = 65_536

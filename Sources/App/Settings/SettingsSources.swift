@@ -1,3 +1,5 @@
+import GatehouseAPI
+
 /// The places from which a process has its settings, so that they can be read again.
 struct SettingsSources: Sendable {
   private let environment: Environment
@@ -41,5 +43,28 @@ struct SettingsSources: Sendable {
       flags.last { $0.flag == "--data" }?.text ?? variables.last { $0.name == "GATEHOUSE_DATA" }?.value
       ?? Settings().data
     return ["\(directory)/\(Settings.fileName)", Settings.defaultFile]
+  }
+}
+
+extension SettingsSources {
+  /// Returns all settings as they are in force, with the places that gave them their values.
+  func inForce(_ settings: Settings) -> [SettingInForce] {
+    let names = (try? file)?.flatMap { $0.names } ?? []
+    return Settings.table.map { setting in
+      let source: SettingInForce.Source =
+        if arguments.contains(where: { $0.flag == setting.flag }) {
+          .flag
+        } else if variables.contains(where: { $0.name == setting.environmentName }) {
+          .environment
+        } else if names.contains(setting.name) {
+          .file
+        } else {
+          .default
+        }
+      return SettingInForce(
+        setting.name, value: setting.isSecret ? nil : setting.text(settings),
+        defaultValue: setting.defaultText,
+        source: source, isLive: setting.isLive, help: setting.help)
+    }
   }
 }

@@ -7,7 +7,7 @@ export const texts = {
     name: 'Gatehouse', navigation: 'Places', skip: 'To the content', nobody: 'Without a key', enter: 'Enter…', leave: 'Leave',
   },
   places: {
-    data: 'Data', changes: 'Changes', functions: 'Functions', metrics: 'Metrics', keys: 'Keys', roles: 'Roles', users: 'Users', audit: 'Audit',
+    data: 'Data', changes: 'Changes', functions: 'Functions', triggers: 'Triggers', metrics: 'Metrics', keys: 'Keys', roles: 'Roles', users: 'Users', audit: 'Audit', server: 'Server',
   },
   enter: {
     title: 'Enter', key: 'With an API key', keyLabel: 'API key', keyHint: 'It stays in this tab, and is in no URL.', keyName: (key) => `Key ${key.split('_')[1]?.slice(0, 8) ?? ''}`,
@@ -65,8 +65,19 @@ export const texts = {
   },
   undo: { title: 'Undo', text: 'This is written, as a change of its own:', done: 'Undone.' },
   functions: {
-    none: 'There are no functions that you may call.', private: 'private', disabled: 'disabled', arguments: 'Arguments (a JSON array)', call: 'Call', running: 'Running…',
+    none: 'There are no functions that you may call.', private: 'private', disabled: 'disabled', arguments: 'Arguments (a JSON array)', call: 'Call', running: 'Running…', console: 'Console',
     duration: (milliseconds) => `${milliseconds.toFixed(0)} ms`, limits: { seconds: 'seconds', megabytes: 'megabytes', concurrency: 'at once' },
+  },
+  server: {
+    work: 'Work on the store', workHeads: ['Task', 'State', 'Progress', 'Time', 'Begun', 'Result', ''], tasks: { check: 'Check', backup: 'Backup', compact: 'Compact' },
+    states: { idle: 'Not begun', running: 'Running', done: 'Done', failed: 'Failed' }, begin: 'Begin', fine: 'No faults', seconds: (seconds) => `${seconds.toFixed(1)} s`,
+    slow: 'Slow queries', slowHeads: ['Time', 'Class', 'Milliseconds', 'Steps', ''], noneSlow: 'No query has taken long.',
+    settings: 'Settings', settingHeads: ['Name', 'In force', 'Default', 'From', ''], filter: 'Search', changed: 'Only what somebody has set', secret: '(secret)',
+    sources: { default: 'default', file: 'file', environment: 'environment', flag: 'command line' }, live: 'at once',
+  },
+  triggers: {
+    none: 'There are no triggers.', heads: ['Name', 'Class or schedule', 'Function', 'State', 'Position or next time', 'Calls', 'Failures', ''],
+    states: { running: 'Running', retrying: 'Tries again', suspended: 'Suspended', disabled: 'Disabled' }, resume: 'Try again', skip: 'Leave it out',
   },
   metrics: {
     charts: {
@@ -88,8 +99,12 @@ export const texts = {
   },
   users: {
     none: 'There are no accounts.', heads: ['Address', 'User', 'Account', 'State', 'Actions'], confirmed: 'confirmed', waiting: 'waits', disabled: 'shut out', next: 'Next', confirm: 'Confirm', reset: 'Reset password',
+    sessions: 'Sessions', noSessions: 'There are no sessions.', sessionHeads: ['Device', 'Begun', 'Used', 'Key', ''], end: 'End',
     resetText: 'For whoever has the address, with the new password, within half an hour:', enable: 'Let in', disable: 'Shut out', roles: 'Roles', rolesText: (user) => `Roles of ${user}`, noRoles: 'No roles are defined.', rolesSaved: 'The roles are given.',
     other: 'Another user', id: 'Id',
   },
-  audit: { none: 'Nothing is recorded: audit.always says what is.', heads: ['Time', 'Activity', 'Event', 'Caller', 'Data'], activity: 'Activity', event: 'Event', text: 'Data contains', from: 'From', until: 'Until' },
+  audit: { 
+    verify: 'Verify the chain', insecure: 'Browsers compute digests only for pages of https or of this machine.', broken: (id) => `The event ${id} does not follow from the one before it.`,
+    verified: (count, isArchived) => `${plural(count, 'event', 'events')}, each of which follows from the one before it${isArchived ? '; those before the first are in an archive' : ''}.`,
+    none: 'Nothing is recorded: audit.always says what is.', heads: ['Time', 'Activity', 'Event', 'Caller', 'Data'], activity: 'Activity', event: 'Event', text: 'Data contains', from: 'From', until: 'Until' },
 };

@@ -11,8 +11,10 @@ import { metricsView } from '../Place/metrics.js';
 import { objectView } from '../Data/object.js';
 import { plotView } from '../Plots/plot.js';
 import { rolesView } from '../Place/roles.js';
+import { serverView } from '../Place/server.js';
 import { texts } from './texts.js';
 import { transferView } from '../Data/transfer.js';
+import { triggersView } from '../Run/triggers.js';
 import { usersView } from '../Place/users.js';
 
 const place = (name, show, isForAdministrators = false) =>
@@ -29,9 +31,11 @@ export const views = {
   plot: part(plotView),
   changes: place('changes', changesView),
   functions: place('functions', functionsView),
+  triggers: place('triggers', triggersView, true),
   metrics: place('metrics', metricsView, true),
   keys: place('keys', keysView, true),
   roles: place('roles', rolesView, true),
   users: place('users', usersView, true),
   audit: place('audit', auditView, true),
+  server: place('server', serverView, true),
 };

@@ -6,6 +6,7 @@ import { refusal } from '../Base/problem.js';
 import { announce } from '../Page/announce.js';
 import { choose } from '../Page/dialog.js';
 import { texts } from '../Page/texts.js';
+import { dateText } from '../Data/value.js';
 
 export async function usersView(place, { curl }) {
   curl({ target: path('accounts') });
@@ -53,7 +54,29 @@ function actions(account, act, roles) {
     account.user ? button(account.disabled ? texts.users.enable : texts.users.disable,
       act(() => send('PUT', path('users', account.user, account.disabled ? 'enable' : 'disable'))), { class: account.disabled ? '' : 'dangerous' }) : undefined,
     account.user ? button(texts.users.roles, act(() => roles(account.user))) : undefined,
+    account.user ? button(texts.users.sessions, act(() => sessions(account.user))) : undefined,
   ];
+}
+
+/** Shows the sessions of a user, and ends them. */
+async function sessions(user) {
+  const list = element('div', {});
+  const show = async () => {
+    const all = await read(path('users', user, 'sessions'));
+    list.replaceChildren(all.length === 0 ? note(texts.users.noSessions) : table(texts.users.sessions, texts.users.sessionHeads, all.map((one) => [
+      element('code', {}, one.device), dateText(one.created), dateText(one.used), one.key ? element('code', {}, one.key) : '',
+      button(texts.users.end, async () => {
+        try {
+          await send('DELETE', path('users', user, 'sessions', one.id));
+          await show();
+        } catch (error) {
+          announce.fail(error);
+        }
+      }, { class: 'dangerous' }),
+    ])));
+  };
+  await show();
+  await choose(texts.users.sessions, list, {});
 }
 
 /** Shows and changes the roles of a user. */

@@ -46,6 +46,21 @@ public enum Compaction {
     return (size * count, size * (count - (try number(FileStatements.freePages))))
   }
 
+  /// Rewrites the file of a connection while others read it. They go on with the file as they see it; what is written meanwhile waits.
+  static func rewrite(_ connection: Connection) throws(DatabaseError) -> Outcome {
+    let before = try size(of: connection)
+    try connection.execute("VACUUM")
+    // The file gets smaller when the log is moved into it, for which readers may have to go on first.
+    try connection.checkpoint(.passive)
+    return Outcome(sizeBefore: before, sizeAfter: try size(of: connection), correctedTimes: 0)
+  }
+
+  private static func size(of connection: Connection) throws(DatabaseError) -> Int {
+    let statement = try connection.prepare(
+      "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+    return try statement.step() ? Int(statement.int64(at: 0)) : 0
+  }
+
   private static func correctTimes(on connection: Connection, _ now: Date) throws(DatabaseError) -> Int {
     let statement = try connection.prepare("UPDATE _commits SET time = ?1 WHERE time > ?1")
     statement.bind(now.storedText, at: 1)

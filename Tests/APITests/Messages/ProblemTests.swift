@@ -30,6 +30,8 @@ import Testing
     (UserError.tooManyWaiting(seconds: 9), 503, "login_queue_full"),
     (UserError.unknownUser, 404, "user_not_found"),
     (APIError.keyNotFound, 404, "key_not_found"), (APIError.triggerNotFound, 404, "trigger_not_found"),
+    (APIError.taskNotFound, 404, "task_not_found"), (APIError.sessionNotFound, 404, "session_not_found"),
+    (APIError.taskRunning, 409, "task_running"),
     (APIError.invalidMembers([]), 422, "invalid_content"),
     (APIError.routeNotFound, 404, "route_not_found"),
     (APIError.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
@@ -114,6 +116,9 @@ import Testing
       StorageError.incomputable(
         UnconvertibleValue(objectType: "A", property: "b", id: .int(1), reason: .null)), 409,
       "schema_conflict"
+    ),
+    (
+      StorageError.transformFailed(objectType: "A", id: .int(1), reason: "It threw."), 409, "schema_conflict"
     ),
     (
       StorageError.schemaConflict(SchemaConflict(objectType: "A", properties: ["b"], duplicates: [])), 409,

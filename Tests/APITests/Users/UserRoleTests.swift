@@ -94,6 +94,33 @@ import Testing
     await site.fixture.remove()
   }
 
+  @Test func `an operator sees the sessions of a user, and ends one of them`() async throws {
+    let site = try await Site()
+    let (ann, user) = try await site.logIn(roles: #"["reader"]"#)
+    let (other, same) = try await site.logIn(roles: #"["reader"]"#)
+    #expect(same == user)
+    let path = "/v1/users/\(user)/sessions"
+    func sessions() async throws -> [String] {
+      let answer = try await site.fixture.send(.get, path, site.administrator)
+      return answer.text.matches(of: /"id":"([0-9a-f]{24})"/).map { String($0.1) }
+    }
+    let ids = try await sessions()
+    #expect(ids.count == 2)
+    #expect(try await site.notes(ann) == #"[{"id":1}]"#)
+    #expect(try await site.fixture.send(.delete, "\(path)/\(ids[0])", site.administrator).status == 204)
+    #expect(try await sessions() == [ids[1]])
+    #expect(try await site.notes(ann) == "401")
+    #expect(try await site.notes(other) == #"[{"id":1}]"#)
+    for unknown in ["\(path)/\(ids[0])", "\(path)/x", "/v1/users/x/sessions/\(ids[1])"] {
+      let answer = try await site.fixture.send(.delete, unknown, site.administrator)
+      #expect(answer.status == 404 && answer.text.contains("session_not_found"), "\(answer.text)")
+    }
+    #expect(try await site.fixture.send(.get, path, other).status == 403)
+    let nobody = "/v1/users/5f0000000000000000000001/sessions"
+    #expect(try await site.fixture.send(.get, nobody, site.administrator).status == 404)
+    await site.fixture.remove()
+  }
+
   @Test(arguments: [
     (#"["nope"]"#, 422, "/0"), (#"["reader","admin"]"#, 422, "/1"), ("[1]", 422, "/0"), ("{}", 422, ""),
     ("\"reader\"", 422, ""), ("[", 400, nil),

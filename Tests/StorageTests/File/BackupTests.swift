@@ -53,6 +53,30 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
   #expect(try store.counts() == ["A": 1])
 }
 
+@Test func `a store is compacted while others read and write`() async throws {
+  let store = try await TemporaryStore(schema)
+  let many = try (0..<3000).map { try store.creation("A", #"{"id":\#($0),"price":"1"}"#) }
+  _ = try await store.store.perform(Transaction(many))
+  let deletions = (1..<3000).map { Operation.delete(objectType: "A", id: .int($0), precondition: .none) }
+  _ = try await store.store.perform(Transaction(deletions))
+  let pin = try store.store.pin()
+  let file = store.store
+  let compaction = Task { try await file.compact() }
+  for id in 5000..<5100 {
+    try await store.create("A", #"{"id":\#(id),"price":"2"}"#)
+    if id % 10 == 0 { #expect(try store.object("A", .int(0)) == #"{"id":0,"price":"1"}"#) }
+  }
+  let sizes = try await compaction.value
+  #expect(sizes.sizeAfter < sizes.sizeBefore)
+  #expect(pin.version < store.store.version)
+  #expect(try store.counts() == ["A": 101])
+  #expect(try store.object("A", .int(5099)) == #"{"id":5099,"price":"2"}"#)
+  #expect(try store.violations() == [])
+  try await store.reopen()
+  #expect(try store.counts() == ["A": 101])
+  #expect(try store.violations() == [])
+}
+
 /// Removes a data directory.
 private func remove(_ directory: String) {
   for name in ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "lock"] {

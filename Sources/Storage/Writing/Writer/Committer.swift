@@ -342,6 +342,21 @@ final class Committer {
     return .milliseconds(isDone ? 500 : 20)
   }
 
+  /// Gives free pages back to the disk, by writing the whole file anew.
+  func compact() -> Result<Compaction.Outcome, StorageError> {
+    do throws(StorageError) {
+      try syncAtCommit(true)
+      if let failure = view.sync.failure { throw failure }
+      if isFull { throw .diskFull }
+      do throws(DatabaseError) { return .success(try Compaction.rewrite(connection)) } catch {
+        throw StorageError(error)
+      }
+    } catch {
+      publish(error)
+      return .failure(error)
+    }
+  }
+
   /// Removes a part of what is to leave the change log.
   func shortenLog() -> Result<Retention.Rest, StorageError> {
     do throws(StorageError) { try syncAtCommit(true) } catch { return .failure(error) }

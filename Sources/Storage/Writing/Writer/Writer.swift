@@ -125,6 +125,12 @@ final class Writer: @unchecked Sendable {
     }
   }
 
+  func compact() async -> Result<Compaction.Outcome, StorageError> {
+    await withUnsafeContinuation { continuation in
+      queue.async { continuation.resume(returning: self.committer.compact()) }
+    }
+  }
+
   /// Ends all work when everything that waits is done.
   func close() async {
     await withUnsafeContinuation { continuation in _ = submit(.close { continuation.resume() }) }
