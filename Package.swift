@@ -242,7 +242,8 @@ let package = Package(
     .tests(
       "EndToEndTests", uses: ["TestSupport"], programs: ["gatehouse"],
       exclude: [
-        "browser.py", "collector.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py", "hosting.py", "kennel",
+        "browser.py", "collector.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py",
+        "hosting.py", "kennel",
         "many_subscriptions.py", "realm_client.py", "s3_server.py",
       ]),
     .tests(
