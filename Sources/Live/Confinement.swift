@@ -19,7 +19,7 @@ public enum Confinement: Sendable {
   static var currentThread: UInt { UInt(pthread_self()) }
 
   /// The main thread, once it has asked; 0: it has not yet.
-  static let mainThread = Atomic<UInt>(0)
+  private static let mainThread = Atomic<UInt>(0)
 
   /// Whether the main queue asks, or the main thread outside of it.
   public static var isOnMainQueue: Bool { isOn(.main) }
@@ -31,7 +31,7 @@ public enum Confinement: Sendable {
   }
 
   /// Whether the main thread asks: the one whose number is that of the process (proc_thread-self(5)).
-  private static var isMainThread: Bool {
+  static var isMainThread: Bool {
     let (main, current) = (mainThread.load(ordering: .relaxed), currentThread)
     if main != 0 { return main == current }
     var path = [CChar](repeating: 0, count: 64)

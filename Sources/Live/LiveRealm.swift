@@ -56,7 +56,7 @@ public final class LiveRealm: @unchecked Sendable {
       queue = confinement.identity
       // Objects of one queue may be several.
       let isMain = queue == Confinement.queue(.main).identity
-      thread = isMain ? Confinement.mainThread.load(ordering: .relaxed) : 0
+      thread = isMain && Confinement.isMainThread ? Confinement.currentThread : 0
     case .actor, .none: (thread, queue) = (0, 0)
     }
     isTrackable = confinement.isReachable
