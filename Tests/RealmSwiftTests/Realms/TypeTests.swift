@@ -35,7 +35,8 @@ struct TypeTests {
     }
 
     typealias PersistedType = Stored
-    var (x, y): (Double, Double)
+    var x: Double
+    var y: Double
 
     init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
     init(persistedValue: Stored) { (x, y) = (persistedValue.x, persistedValue.y) }
