@@ -37,27 +37,44 @@ import Testing
     #expect(try rules(algorithm).accept(token, at: Self.now) == nil)
   }
 
-  @Test(arguments: [(#""app""#, true), (#"["app","other"]"#, false), ("[]", true), (#""other""#, false)])
-  func `a token is for all who are named`(audience: String, isFine: Bool) throws {
+  @Test(arguments: [
+    (#""app""#, true), (#"["app","other"]"#, false), (#""*""#, true), (#"["*"]"#, true), (#""other""#, false),
+  ])
+  func `a token is for all who are named, or for anybody where that is said`(audience: String, isFine: Bool)
+    throws
+  {
     #expect(
       (try rules("HS256", audience: audience).accept(ForeignTokens.hs256, at: Self.now) != nil) == isFine)
   }
 
   @Test(arguments: [
-    ("[]", ProvidersError.member("")), (#"{"custom-token":{}}"#, .member("secret_config.signingKeys")),
-    (#"{"custom-token":{"secret_config":{"signingKeys":["no"]}}}"#, .unknownSecret("no")),
-    (#"{"custom-token":{"secret_config":{"signingKeys":["short"]}}}"#, .shortSecret("short")),
+    ("[]", ProvidersError.member("")),
+    (#"{"custom-token":{"config":{"audience":"a"}}}"#, .member("secret_config.signingKeys")),
     (
-      #"{"custom-token":{"config":{"signingAlgorithm":"none"},"secret_config":{"signingKeys":["short"]}}}"#,
+      #"{"custom-token":{"config":{"audience":"a"},"secret_config":{"signingKeys":["no"]}}}"#,
+      .unknownSecret("no")
+    ),
+    (
+      #"{"custom-token":{"config":{"audience":"a"},"secret_config":{"signingKeys":["short"]}}}"#,
+      .shortSecret("short")
+    ),
+    (
+      #"{"custom-token":{"config":{"audience":"a","signingAlgorithm":"none"},"secret_config":{"signingKeys":["short"]}}}"#,
       .unknownAlgorithm
     ),
     (
-      #"{"custom-token":{"config":{"signingAlgorithm":"RS256"},"secret_config":{"signingKeys":["short"]}}}"#,
+      #"{"custom-token":{"config":{"audience":"a","signingAlgorithm":"RS256"},"secret_config":{"signingKeys":["short"]}}}"#,
       .key("short", .malformedKey)
     ),
     (
-      #"{"custom-token":{"config":{"rolesClaim":""},"secret_config":{"signingKeys":[]}}}"#,
+      #"{"custom-token":{"config":{"audience":"a","rolesClaim":""},"secret_config":{"signingKeys":[]}}}"#,
       .member("config.rolesClaim")
+    ),
+    (#"{"custom-token":{"secret_config":{"signingKeys":[]}}}"#, .missingAudience),
+    (#"{"custom-token":{"config":{"audience":[""]},"secret_config":{"signingKeys":[]}}}"#, .missingAudience),
+    (
+      #"{"custom-token":{"config":{"audience":["a",1]},"secret_config":{"signingKeys":[]}}}"#,
+      .member("config.audience")
     ),
     (#"{"custom-function":{"config":{}}}"#, .member("config.authFunctionName")),
     (

@@ -10,7 +10,7 @@ import Testing
   private static let now: Int64 = 1_700_000_000
   private static let secret = Array("0123456789abcdef0123456789abcdef".utf8)
   private static let rules = CustomTokenRules(
-    keys: [.secret(secret)], audiences: [], requiresAnyAudience: false, fields: [])
+    keys: [.secret(secret)], audiences: .any, fields: [])
 
   private static func token(_ header: String, _ claims: String) -> String {
     let parts = [header, claims].map { Base64.encode(Array($0.utf8), as: .urlSafe) }.joined(separator: ".")
@@ -30,7 +30,7 @@ import Testing
   ])
   func `roles are texts, and not too many`(claim: String, roles: [String]?) {
     let rules = CustomTokenRules(
-      keys: [.secret(Self.secret)], audiences: [], requiresAnyAudience: false, fields: [],
+      keys: [.secret(Self.secret)], audiences: .any, fields: [],
       rolesClaim: "realm_access.roles")
     let claims = #"{"sub":"ann","exp":1800000000,"realm_access":{"roles":\#(claim)}}"#
     #expect(rules.accept(Self.token(Self.header, claims), at: Date(seconds: Self.now))?.roles == roles)

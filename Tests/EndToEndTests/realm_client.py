@@ -235,7 +235,7 @@ check(core.call("GET", f"{BASE}/auth/api_keys", None, refresh)[0]["disabled"] is
 check(core.call("PUT", f"{path}/enable", None, refresh) is None, "enable")
 check(core.call("DELETE", path, None, refresh) is None, "delete")
 refused("APIKeyNotFound", "API key not found", core.call, "GET", path, None, refresh)
-refused(None, "must authenticate first", core.call, "GET", path, None, None)
+refused(None, "expected Authorization header with JWT (Bearer schema)", core.call, "GET", path, None, None)
 
 # The session.
 renewed = core.call("POST", f"{BASE}/auth/session", None, refresh)

@@ -8,7 +8,11 @@ import Testing
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct MisbehaviourTests
 {
   @Test(arguments: [
-    ("exports = () => { throw new TypeError('no way'); };", FunctionError.thrown(message: "no way")),
+    (
+      "exports = () => { throw new TypeError('no way'); };",
+      FunctionError.thrown(message: "TypeError: no way")
+    ),
+    ("exports = () => missing + 1;", .thrown(message: "ReferenceError: 'missing' is not defined")),
     ("exports = () => { throw 'text'; };", .thrown(message: "text")),
     ("exports = () => { throw null; };", .thrown(message: "null")),
     ("exports = async () => { throw new Error(''); };", .thrown(message: "Error")),
@@ -34,7 +38,10 @@ import Testing
       "exports = () => require('child_process').execFileSync('true');",
       .thrown(message: "spawnSync true EPERM")
     ),
-    ("exports = function f() { return f(); };", .thrown(message: "Maximum call stack size exceeded")),
+    (
+      "exports = function f() { return f(); };",
+      .thrown(message: "RangeError: Maximum call stack size exceeded")
+    ),
   ])
   func `a call fails for its own reason, and the next one works`(
     source: String, error: FunctionError
@@ -82,7 +89,7 @@ import Testing
   @Test func `memory outside of the heap is limited as well`() async throws {
     let source = "exports = () => { const a = []; for (;;) a.push(Buffer.alloc(16 << 20, 1)); };"
     try await FunctionsFixture.with(["f.js": source], [.set(\.memoryLimit, 32)]) { fixture async throws in
-      #expect(await fixture.failure("f") == .thrown(message: "Array buffer allocation failed"))
+      #expect(await fixture.failure("f") == .thrown(message: "RangeError: Array buffer allocation failed"))
     }
   }
 

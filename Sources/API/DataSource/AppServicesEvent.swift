@@ -16,7 +16,7 @@ enum AppServicesEvent {
 
   private static func frame(_ name: String, _ value: Value) -> [UInt8] {
     var bytes = Array("event: \(name)\ndata: ".utf8)
-    for byte in value.extendedJSON {
+    for byte in value.inMilliseconds.extendedJSON {
       if byte == UInt8(ascii: "%") { bytes += "%25".utf8 } else { bytes.append(byte) }
     }
     bytes += "\n\n".utf8

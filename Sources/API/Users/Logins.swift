@@ -1,6 +1,7 @@
 import GatehouseAccess
 import GatehouseBSON
 import GatehouseStorage
+import GatehouseTriggers
 
 /// The credential that somebody shows to log in.
 enum LoginPayload: Sendable {
@@ -8,6 +9,12 @@ enum LoginPayload: Sendable {
   case password(email: String, password: String)
   case key(String)
   case customToken(String)
+  /// An ID token of a provider.
+  case idToken(String, provider: String)
+  /// A code that the provider gives an ID token for.
+  case code(String, provider: String)
+  /// An access token of Facebook's.
+  case facebook(String)
   /// Whatever the function understands.
   case customFunction(Document)
 }
@@ -43,8 +50,23 @@ struct Logins: Sendable {
   let accounts: Accounts
   let attempts: LoginAttempts
   let registrations: RegistrationLimits
+  let foreign: ForeignLogins
 
   private var providers: Providers { providersInForce.current }
+
+  /// Whether users log in by a provider, by its name.
+  func takes(_ provider: String) -> Bool {
+    let providers = providers
+    return switch provider {
+    case User.Identity.anonymous: providers.allowsAnonymous
+    case User.Identity.password: providers.passwords != nil
+    case User.Identity.apiKey: providers.allowsKeys
+    case User.Identity.customToken: providers.customTokens != nil
+    case User.Identity.customFunction: providers.customFunction != nil
+    case User.Identity.facebook: providers.facebook != nil
+    default: providers.openID[provider] != nil
+    }
+  }
 
   /// Logs somebody in, as a new user where nobody knows them. Throws ``UserError``.
   func logIn(
@@ -60,8 +82,12 @@ struct Logins: Sendable {
     _ functions: AccountFunctions
   ) async throws -> Login {
     let id = try await store.read { try sessions.user(showing: text, .access, $0).user.id }
-    let proof = try await proof(of: payload, from: client, functions)
-    return try await begin(proof, device: device) { records in try Logins.link(proof, to: id, records) }
+    do {
+      let proof = try await proof(of: payload, from: client, functions)
+      return try await begin(proof, device: device) { records in try Logins.link(proof, to: id, records) }
+    } catch let error as UserError {
+      throw error.ofLinking
+    }
   }
 
   /// Throws ``UserError``.
@@ -81,25 +107,40 @@ struct Logins: Sendable {
       guard providers.allowsKeys else { throw UserError.unknownProvider }
       let key = try await attempts.count(from: client) {
         guard let key = try await store.read({ try $0.key(showing: text) }), !key.isDisabled else {
-          throw UserError.wrongPassword
+          throw UserError.refusedCredential
         }
         return key
       }
       var proof = ProvenIdentity(User.Identity.apiKey, key.id.description)
       proof.conditions = { records in
-        guard try records.key(key.id, of: key.user) == key else { throw UserError.wrongPassword }
+        guard try records.key(key.id, of: key.user) == key else { throw UserError.refusedCredential }
         return [try RecordChange(keeping: UserRecords.key(key.user, key.id), key.record)]
       }
       return proof
     case .customToken(let text):
       guard let rules = providers.customTokens else { throw UserError.unknownProvider }
-      let (subject, data, roles) = try await attempts.count(from: client) {
-        guard let known = rules.accept(text, at: store.clock()) else { throw UserError.notBelieved }
-        return known
+      return try await proof(at: User.Identity.customToken, from: client) { () async throws(UserError) in
+        try await foreign.person(showing: text, to: rules)
       }
-      var proof = ProvenIdentity(User.Identity.customToken, subject, data: data)
-      proof.roles = roles
-      return proof
+    case .idToken(let text, let name):
+      guard let provider = providers.openID[name] else { throw UserError.unknownProvider }
+      return try await proof(at: name, from: client) { () async throws(UserError) in
+        var person = try await foreign.person(showing: text, to: provider.rules)
+        person.roles = nil
+        return person
+      }
+    case .code(let code, let name):
+      guard let provider = providers.openID[name] else { throw UserError.unknownProvider }
+      return try await proof(at: name, from: client) { () async throws(UserError) in
+        var person = try await foreign.person(withCode: code, of: provider)
+        person.roles = nil
+        return person
+      }
+    case .facebook(let token):
+      guard let provider = providers.facebook else { throw UserError.unknownProvider }
+      return try await proof(at: User.Identity.facebook, from: client) { () async throws(UserError) in
+        try await foreign.person(withToken: token, of: provider)
+      }
     case .customFunction(let document):
       guard let name = providers.customFunction else { throw UserError.unknownProvider }
       let (subject, data) = try await attempts.count(from: client) {
@@ -110,6 +151,17 @@ struct Logins: Sendable {
       }
       return ProvenIdentity(User.Identity.customFunction, subject, data: data)
     }
+  }
+
+  /// Returns the proof that another provider gives, by its name.
+  private func proof(
+    at provider: String, from client: UInt64,
+    _ ask: () async throws(UserError) -> ForeignLogins.Person
+  ) async throws -> ProvenIdentity {
+    let person = try await attempts.count(from: client) { try await ask() }
+    var proof = ProvenIdentity(provider, person.subject, data: person.data)
+    proof.roles = person.roles
+    return proof
   }
 
   private func proof(of email: String, _ password: String, from client: UInt64) async throws -> ProvenIdentity
@@ -151,7 +203,7 @@ struct Logins: Sendable {
   private static func welcome(_ proof: ProvenIdentity, _ records: UserRecords) throws -> UserEdit {
     let identity = proof.identity
     guard var user = try records.login(of: identity) else {
-      if identity.provider == User.Identity.apiKey { throw UserError.wrongPassword }
+      if identity.provider == User.Identity.apiKey { throw UserError.refusedCredential }
       var user = User(identity, data: proof.data)
       user.claimedRoles = proof.roles ?? []
       return UserEdit(
@@ -159,7 +211,7 @@ struct Logins: Sendable {
         changes: [
           try RecordChange(UserRecords.user(user.id), user.record, expecting: .some(nil)),
           try RecordChange(UserRecords.identity(identity), ["id": .objectID(user.id)], expecting: .some(nil)),
-        ], isOther: false)
+        ], isOther: false, events: [.create, .login], provider: identity.provider)
     }
     guard !user.isDisabled else { throw UserError.disabledUser }
     let before = user.record
@@ -168,7 +220,7 @@ struct Logins: Sendable {
     return UserEdit(
       user: user,
       changes: [try RecordChange(UserRecords.user(user.id), user.record, expecting: .some(before))],
-      isOther: user.record != before)
+      isOther: user.record != before, events: [.login], provider: identity.provider)
   }
 
   private static func link(
@@ -181,6 +233,10 @@ struct Logins: Sendable {
       guard other.id == id else { throw UserError.identityInUse }
       return UserEdit(
         user: user, changes: [try RecordChange(keeping: UserRecords.user(id), before)], isOther: false)
+    }
+    let isPassword = proof.identity.provider == User.Identity.password
+    if isPassword, user.identities.contains(where: { $0.provider == User.Identity.password }) {
+      throw UserError.secondPassword
     }
     user.link(proof.identity, data: proof.data)
     if let roles = proof.roles { user.claimedRoles = roles }

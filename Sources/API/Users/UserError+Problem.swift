@@ -22,7 +22,7 @@ extension UserError {
   /// The code whose status it has.
   fileprivate var code: Problem.Code {
     switch self {
-    case .wrongPassword, .notBelieved, .unconfirmed, .noToken, .badToken, .expiredToken,
+    case .wrongPassword, .notBelieved, .refusedCredential, .unconfirmed, .noToken, .badToken, .expiredToken,
       .wrongKindOfToken, .noSession:
       .unauthorized
     case .disabledUser, .keyInUse: .forbidden
@@ -31,8 +31,10 @@ extension UserError {
     case .nameInUse: .objectExists
     case .tooManyAttempts, .tooManyUsers: .tooManyAttempts
     case .tooManyWaiting: .loginQueueFull
+    case .issuerUnreachable: .issuerUnreachable
     case .alreadyConfirmed, .automaticConfirmation, .confirmationFailed, .resetFailed, .badPasswordToken,
-      .noMail, .resetByFunction, .noFunction, .badPasswordLength, .badEmail, .identityInUse, .badKeyName,
+      .noMail, .resetByFunction, .noFunction, .badPasswordLength, .badEmail, .identityInUse, .secondPassword,
+      .linkingRefused, .tooMuchData, .badKeyName,
       .missingText, .malformedContent:
       .invalidParameter
     }
@@ -43,15 +45,17 @@ extension UserError {
     switch self {
     case .wrongPassword: ("unauthorized", "InvalidPassword")
     case .notBelieved: ("authentication failed", "AuthError")
-    case .unconfirmed: ("confirmation required", "AuthError")
+    case .refusedCredential, .unconfirmed: ("unauthorized", "AuthError")
     case .unknownProvider: ("authentication provider not found", "AuthProviderNotFound")
     case .disabledUser: ("user disabled", "UserDisabled")
-    case .noToken: ("must authenticate first", nil)
-    case .badToken: ("invalid session: signature is invalid", "InvalidSession")
+    case .noToken: ("expected Authorization header with JWT (Bearer schema)", nil)
+    case .badToken, .linkingRefused: ("unauthorized", "InvalidSession")
     case .expiredToken: ("invalid session: access token expired", "InvalidSession")
     case .wrongKindOfToken: ("invalid session: incorrect token type", "InvalidSession")
     case .noSession: ("invalid session: failed to find refresh token", "InvalidSession")
     case .identityInUse: ("a user already exists with the specified provider", "InvalidSession")
+    case .secondPassword: ("linking an additional local-userpass identity is not allowed", "InvalidSession")
+    case .issuerUnreachable: ("the authentication provider does not answer", "AuthError")
     case .nameInUse: ("name already in use", "AccountNameInUse")
     case .unknownUser: ("user not found", "UserNotFound")
     case .alreadyConfirmed: ("already confirmed", "UserAlreadyConfirmed")
@@ -69,6 +73,7 @@ extension UserError {
     case .keyInUse: ("cannot delete the API key that the session began with", "BadRequest")
     case .badKeyName:
       ("can only contain ASCII letters, numbers, underscores, and hyphens", "InvalidParameter")
+    case .tooMuchData: ("custom data has 8,192 bytes of JSON at most", "BadRequest")
     case .missingText(let name): ("'\(name)' is a required string", nil)
     case .malformedContent: ("request body is no JSON object", "BadRequest")
     case .tooManyAttempts: ("too many authentication requests", nil)

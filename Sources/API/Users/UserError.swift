@@ -2,8 +2,10 @@
 enum UserError: Error, Hashable {
   /// A wrong password, or nobody of that name.
   case wrongPassword
-  /// A login that is not believed.
+  /// A login that the function does not let in.
   case notBelieved
+  /// A key, or a token of another issuer, that is good for nobody.
+  case refusedCredential
   /// The account is to be confirmed first.
   case unconfirmed
   case unknownProvider
@@ -17,8 +19,14 @@ enum UserError: Error, Hashable {
   case wrongKindOfToken
   /// The user has logged out, or is no more.
   case noSession
+  /// The server that could tell who somebody is does not answer.
+  case issuerUnreachable
   /// Another user has the identity.
   case identityInUse
+  /// The user has an address with a password already.
+  case secondPassword
+  /// The credential that was to be linked is not good.
+  case linkingRefused
   case nameInUse
   case unknownUser
   case alreadyConfirmed
@@ -41,6 +49,8 @@ enum UserError: Error, Hashable {
   /// The session began with the key.
   case keyInUse
   case badKeyName
+  /// Custom data has more bytes than a token may.
+  case tooMuchData
   /// A member that must be a text.
   case missingText(String)
   case malformedContent
@@ -50,10 +60,20 @@ enum UserError: Error, Hashable {
   /// There are as many anonymous users as there may be, or as many new users from one address.
   case tooManyUsers(seconds: Int)
 
+  /// The same refusal where the credential was to be linked to a user who is logged in: with 401, realm-web would renew the
+  /// user's token and link again, for ever (`Fetcher.ts`).
+  var ofLinking: UserError {
+    switch self {
+    case .wrongPassword, .notBelieved, .refusedCredential, .unconfirmed: .linkingRefused
+    default: self
+    }
+  }
+
   /// Whether it is what somebody gets who tries secrets of others, or looks for their accounts.
   var isFailedAttempt: Bool {
     switch self {
-    case .wrongPassword, .notBelieved, .unknownUser, .alreadyConfirmed, .confirmationFailed, .resetFailed,
+    case .wrongPassword, .notBelieved, .refusedCredential, .unknownUser, .alreadyConfirmed,
+      .confirmationFailed, .resetFailed,
       .badPasswordToken:
       true
     default: false

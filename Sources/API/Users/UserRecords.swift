@@ -62,6 +62,12 @@ struct UserRecords {
     try reader.record(UserRecords.session(token.user, token.session)) != nil
   }
 
+  /// Returns the session that a token is of; nil: it has ended.
+  func session(of token: UserToken) throws(StorageError) -> Session? {
+    guard let stored = try document(UserRecords.session(token.user, token.session)) else { return nil }
+    return Session(id: token.session, record: stored)
+  }
+
   func key(_ id: ObjectID, of user: ObjectID) throws(StorageError) -> UserKey? {
     guard let record = try document(UserRecords.key(user, id)) else { return nil }
     guard let key = UserKey(record: record) else { throw .corrupt("key") }

@@ -21,29 +21,56 @@ public struct CustomTokenRules: Sendable {
     }
   }
 
-  private let keys: [Key]
-  private let audiences: [String]
-  private let requiresAnyAudience: Bool
+  /// The audiences that a token must be for (RFC 7519 §4.1.3).
+  public enum Audiences: Hashable, Sendable {
+    /// Whatever audience the token has, or none.
+    case any
+    /// Any one of these.
+    case one(of: [String])
+    /// All of these.
+    case every([String])
+  }
+
+  /// The place that the keys are at.
+  public enum KeySource: Sendable {
+    case keys([Key])
+    /// A JWK Set at a URL.
+    case url(String)
+    /// The JWK Set that an issuer's configuration names (OpenID Connect Discovery 1.0 §4).
+    case issuer(String)
+  }
+
+  public let keySource: KeySource
+  /// The issuers that a token may be of (`iss`); empty: any who has such a key.
+  private let issuers: [String]
+  private let domains: EmailDomains
+  private let audiences: Audiences
   private let fields: [Field]
   private let rolesClaim: String?
 
-  /// Makes rules; with `requiresAnyAudience` a token must be for one of the audiences, without for all of them.
-  /// `rolesClaim` is the path of the claim that names the user's roles; nil: tokens name none.
+  /// Makes rules. `rolesClaim` is the path of the claim that names the user's roles; nil: tokens name none.
+  public init(keys: [Key], audiences: Audiences, fields: [Field], rolesClaim: String? = nil) {
+    self.init(.keys(keys), audiences: audiences, fields: fields, rolesClaim: rolesClaim)
+  }
+
+  /// `issuers` are those that a token may be of; empty: any who has such a key.
   public init(
-    keys: [Key], audiences: [String], requiresAnyAudience: Bool, fields: [Field], rolesClaim: String? = nil
+    _ keySource: KeySource, audiences: Audiences, fields: [Field], rolesClaim: String? = nil,
+    issuers: [String] = [], domains: EmailDomains = EmailDomains()
   ) {
-    (self.keys, self.audiences) = (keys, audiences)
-    (self.requiresAnyAudience, self.fields) = (requiresAnyAudience, fields)
-    self.rolesClaim = rolesClaim
+    (self.keySource, self.audiences, self.fields) = (keySource, audiences, fields)
+    (self.rolesClaim, self.issuers, self.domains) = (rolesClaim, issuers, domains)
   }
 
   /// Returns the user's name at the issuer, and the data and roles that the token gives; nil if the token is not
-  /// accepted.
+  /// accepted. `keys` are those of the ``keySource``; nil: it has them itself.
   public func accept(
-    _ text: String, at now: Date
+    _ text: String, at now: Date, with keys: [Key]? = nil
   ) -> (subject: String, data: Document, roles: [String])? {
-    guard let token = JSONWebToken(text), keys.contains(where: token.isSigned(by:)), token.isCurrent(at: now),
-      isForUs(token.claims["aud"]), let subject = token.claims["sub"]?.text,
+    guard let token = JSONWebToken(text), (keys ?? ownKeys).contains(where: token.isSigned(by:)),
+      token.isCurrent(at: now), isForUs(token.claims["aud"]), isOfIssuer(token.claims["iss"]),
+      domains.allow(token.claims),
+      let subject = token.claims["sub"]?.text,
       User.Identity.isSubject(subject), let roles = roles(in: token.claims)
     else { return nil }
     var data = Document()
@@ -73,13 +100,21 @@ public struct CustomTokenRules: Sendable {
     return roles.count <= User.mostRoles ? roles : nil
   }
 
+  private var ownKeys: [Key] { if case .keys(let keys) = keySource { keys } else { [] } }
+
+  private func isOfIssuer(_ claim: Value?) -> Bool {
+    issuers.isEmpty || claim?.text.map(issuers.contains) == true
+  }
+
   private func isForUs(_ claim: Value?) -> Bool {
-    if audiences.isEmpty { return true }
     var given: [String] = []
     if let text = claim?.text { given = [text] }
     if case .array(let values)? = claim { given = values.compactMap(\.text) }
-    return requiresAnyAudience
-      ? audiences.contains { given.contains($0) } : audiences.allSatisfy { given.contains($0) }
+    return switch audiences {
+    case .any: true
+    case .one(let names): names.contains { given.contains($0) }
+    case .every(let names): names.allSatisfy { given.contains($0) }
+    }
   }
 }
 

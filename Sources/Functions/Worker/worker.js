@@ -9,11 +9,23 @@ const channel = require('channel');
 const {ValueError} = require('bson');
 const functions = require('functions');
 const makeContext = require('context');
+const ResponseWriter = require('response');
 const types = require('types');
 const ejson = require('ejson');
 
 // The gateway itself. There is no custom data; code that looks for a member of it finds none.
 const nobody = () => ({id: '', type: 'system', data: {}, custom_data: {}, identities: []});
+
+// The errors that the runtime itself throws. App Services put their names before their messages.
+const runtimeErrors = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+
+function messageOf(error) {
+  if (error.message === '') return error.name;
+  if (!runtimeErrors.some(type => error instanceof type)) return error.message;
+  // V8 says `x is not defined`, App Services' runtime `'x' is not defined`.
+  const text = error instanceof ReferenceError ? error.message.replace(/^(\S+) is not defined$/, "'$1' is not defined") : error.message;
+  return `${error.name}: ${text}`;
+}
 
 // Something that can be awaited outside of the call: what is asked for its `then` there would belong to none. Values
 // are not awaited at all.
@@ -68,11 +80,11 @@ module.exports = async function run(setup) {
     }
     const place = functions.place(error, setup.directory);
     if (place !== undefined) return {rule: 'syntax', message: error.message, ...place};
-    const message = error.message === '' ? error.name : error.message;
     // Only what is the function's own.
     const stack = String(error.stack).split('\n').filter(line => !line.includes('gatehouse:'));
     const isOurs = error instanceof ValueError || error instanceof functions.LoadError;
     const {rule, limit} = isOurs ? error : {rule: 'thrown'};
+    const message = isOurs ? error.message : messageOf(error);
     return {rule, limit, message: String(message), stack: stack.join('\n')};
   }
 
@@ -90,6 +102,7 @@ module.exports = async function run(setup) {
   function succeed(call, result) {
     // A document would leave it out.
     const document = result === undefined || typeof result === 'function' ? {isUndefined: true} : {result};
+    if (call.response !== undefined) document.response = call.response.document;
     try {
       answer(call, document, setup.resultBytes);
     } catch (error) {
@@ -120,8 +133,12 @@ module.exports = async function run(setup) {
 
   channel.ready();
   while (!isSpent) {
-    const {id, document: {function: name, arguments: values, user, asSystem}} = channel.nextCall();
+    const {id, document: {function: name, arguments: values, user, asSystem, responds}} = channel.nextCall();
     const call = active = new calls.Call(id, {...nobody(), ...user}, asSystem === true, setup.consoleBytes);
+    if (responds === true) {
+      call.response = new ResponseWriter();
+      values.push(call.response.face);
+    }
     try {
       let result = calls.run(call, () => settled(execute(name, ...values)));
       if (result instanceof Promise) result = await result;

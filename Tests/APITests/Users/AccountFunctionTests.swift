@@ -63,7 +63,7 @@ import Testing
   private static let login = #"{"username":"a@example.org","password":"secret1"}"#
   private static let confirming = Providers(passwords: .init(confirmation: .byFunction("f")))
 
-  @Test(arguments: [("success", "200"), ("pending", "401 confirmation required AuthError")])
+  @Test(arguments: [("success", "200"), ("pending", "401 unauthorized AuthError")])
   func `a function says whether somebody may register`(status: String, login: String) async throws {
     try await with(Self.confirming, Self.status(status)) { fixture, calls in
       let made = try await send(fixture, "local-userpass/register", Self.ann)

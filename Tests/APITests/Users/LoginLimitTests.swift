@@ -105,9 +105,7 @@ import Testing
   @Test(arguments: ["api-key", "custom-token", "custom-function"])
   func `guesses of every kind are slowed`(provider: String) async throws {
     let rules = CustomTokenRules(
-      keys: [.secret(Array("0123456789abcdef0123456789abcdef".utf8))], audiences: [],
-      requiresAnyAudience: false,
-      fields: [])
+      keys: [.secret(Array("0123456789abcdef0123456789abcdef".utf8))], audiences: .any, fields: [])
     let site = try await Site(Providers(allowsKeys: true, customTokens: rules, customFunction: "none"))
     for index in 0..<60 {
       let json = #"{"key":"uk_\#(index)","token":"a.b.\#(index)"}"#

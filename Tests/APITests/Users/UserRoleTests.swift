@@ -23,7 +23,7 @@ import Testing
 
     init() async throws {
       let rules = CustomTokenRules(
-        keys: [.secret(UserRoleTests.secret)], audiences: [], requiresAnyAudience: false, fields: [],
+        keys: [.secret(UserRoleTests.secret)], audiences: .any, fields: [],
         rolesClaim: "roles")
       fixture = try await Fixture(
         Intruder.schema, users: Providers(allowsAnonymous: true, customTokens: rules),

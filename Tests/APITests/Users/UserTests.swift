@@ -172,7 +172,7 @@ import Testing
       let path = "\(Self.app)/auth/providers/local-userpass"
       _ = try await register(fixture, "a@example.org")
       let login = #"{"username":"a@example.org","password":"secret1"}"#
-      try expect(try await logIn(fixture, "local-userpass", login), 401, "confirmation required", "AuthError")
+      try expect(try await logIn(fixture, "local-userpass", login), 401, "unauthorized", "AuthError")
       let users = try #require(fixture.gateway.context.users.users)
       let (token, id) = try await users.accounts.expect(.confirm, of: "a@example.org")
       let bad = try await fixture.send(
@@ -236,7 +236,8 @@ import Testing
         try await logIn(fixture, "local-userpass", login, other.access, link: true), 400,
         "a user already exists with the specified provider", "InvalidSession")
       try expect(
-        try await logIn(fixture, "local-userpass", login, link: true), 401, "must authenticate first", nil)
+        try await logIn(fixture, "local-userpass", login, link: true), 401,
+        "expected Authorization header with JWT (Bearer schema)", nil)
     }
   }
 
@@ -273,7 +274,7 @@ import Testing
       let login = #"{"key":"\#(key)"}"#
       #expect(try Tokens(try await logIn(fixture, "api-key", login)).user == tokens.user)
       #expect(try await fixture.send(.put, "\(path)/\(id)/disable", tokens.refresh).status == 204)
-      try expect(try await logIn(fixture, "api-key", login), 401, "unauthorized", "InvalidPassword")
+      try expect(try await logIn(fixture, "api-key", login), 401, "unauthorized", "AuthError")
       #expect(
         try await fixture.send(.get, "\(path)/\(id)", tokens.refresh).text.contains(#""disabled":true"#))
       #expect(try await fixture.send(.put, "\(path)/\(id)/enable", tokens.refresh).status == 204)
@@ -291,12 +292,14 @@ import Testing
       try expect(
         try await fixture.send(.post, path, tokens.refresh, json: "{}"), 400, "'name' is a required string",
         nil)
-      try expect(try await fixture.send(.get, path), 401, "must authenticate first", nil)
+      try expect(
+        try await fixture.send(.get, path), 401, "expected Authorization header with JWT (Bearer schema)", nil
+      )
       try expect(
         try await fixture.send(.get, path, tokens.access), 401, "invalid session: incorrect token type",
         "InvalidSession")
       #expect(try await fixture.send(.delete, "\(path)/\(id)", tokens.refresh).status == 204)
-      try expect(try await logIn(fixture, "api-key", login), 401, "unauthorized", "InvalidPassword")
+      try expect(try await logIn(fixture, "api-key", login), 401, "unauthorized", "AuthError")
     }
   }
 
@@ -316,7 +319,7 @@ import Testing
     let field = try await fixture.send(.get, call, stream.merging(tokens.access) { $1 })
     #expect(field.text.contains(tokens.user))
     try expect(
-      try await fixture.send(.get, "\(call)&baas_at=a.b.c", stream), 401, "invalid session", "InvalidSession")
+      try await fixture.send(.get, "\(call)&baas_at=a.b.c", stream), 401, "unauthorized", "InvalidSession")
     // Elsewhere a token in a URL is a parameter that is not known.
     let elsewhere = try await fixture.send(.get, "/v1/collections?baas_at=\(tokens.accessText)")
     #expect((elsewhere.status, elsewhere.code) == (400, "unknown_parameter"))
