@@ -19,11 +19,14 @@ struct Resource: Sendable {
   private let patterns: [Pattern]
   /// Whether the last pattern stands for one segment or more.
   private let isOpen: Bool
+  /// Whether paths are left to other templates that have literals in the place of the last pattern.
+  let givesWay: Bool
 
   init(template: String, endpoints: [Endpoint]) {
     self.template = template
     self.endpoints = endpoints
-    isOpen = template.hasSuffix("/{path}")
+    givesWay = template.hasSuffix("/{route}")
+    isOpen = givesWay || template.hasSuffix("/{path}")
     patterns = template.split(separator: "/").map { $0.hasPrefix("{") ? .capture : .literal(String($0)) }
   }
 
@@ -47,12 +50,20 @@ struct Resource: Sendable {
     return true
   }
 
-  /// Whether there is a path that both match.
+  /// Whether there is a path that both match, and neither leaves to the other.
   func overlaps(_ other: Resource) -> Bool {
+    if isLiteral(where: other) || other.isLiteral(where: self) { return false }
     let fits =
       patterns.count == other.patterns.count || isOpen && patterns.count < other.patterns.count
       || other.isOpen && other.patterns.count < patterns.count
     return fits && zip(patterns, other.patterns).allSatisfy { $0.overlaps($1) }
+  }
+
+  /// Whether it has a literal where the other one gives way.
+  private func isLiteral(where other: Resource) -> Bool {
+    let index = other.patterns.count - 1
+    guard other.givesWay, index < patterns.count, case .literal = patterns[index] else { return false }
+    return true
   }
 
   /// The methods of the resource, in the order of its endpoints.

@@ -24,7 +24,7 @@ struct Router: Sendable {
         resources.append(Resource(template: endpoint.template, endpoints: [endpoint]))
       }
     }
-    self.resources = resources
+    self.resources = resources.filter { !$0.givesWay } + resources.filter(\.givesWay)
   }
 
   /// The pairs of endpoints that some path would lead to at once: the same method on the same template, or two

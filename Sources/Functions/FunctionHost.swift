@@ -49,13 +49,27 @@ public final class FunctionHost: Sendable {
     return function.isDetached
   }
 
+  /// Returns the function of that name; nil: there is none. Throws ``FunctionError/malformedConfiguration(file:offset:)``.
+  public func function(named name: String) throws(FunctionError) -> Function? {
+    if let entry = registered[name] { return entry.function }
+    return try files?.functions()[name]
+  }
+
   /// Calls a function, and reports the call. If the task is cancelled, the call is ended.
   public func call(
     _ invocation: Invocation, from origin: Invocation.Origin = .outside,
     respondent: @escaping Question.Respondent
   ) async throws(FunctionError) -> Value {
+    try await result(of: invocation, from: origin, respondent: respondent).value
+  }
+
+  /// Calls a function like ``call(_:from:respondent:)``, and returns with its result what it says of the response.
+  public func result(
+    of invocation: Invocation, from origin: Invocation.Origin = .outside,
+    respondent: @escaping Question.Respondent
+  ) async throws(FunctionError) -> FunctionResult {
     guard reporter.isNeeded else {
-      return try await completion(of: invocation, from: origin, respondent).result.get()
+      return try await completion(of: invocation, from: origin, respondent).functionResult
     }
     let start = MonotonicClock.now()
     let completion = await completion(of: invocation, from: origin, respondent)
@@ -68,7 +82,7 @@ public final class FunctionHost: Sendable {
     record.errors = String(decoding: completion.errors, as: UTF8.self)
     reporter.report(record)
     if completion.isKnown { recent.add(record) }
-    return try completion.result.get()
+    return try completion.functionResult
   }
 
   /// The latest calls of a function, the last first: of all functions together a few hundred are remembered.
@@ -152,8 +166,10 @@ public final class FunctionHost: Sendable {
     case .answer(let payload, let errors):
       do throws(FunctionError) {
         let answer = try Answer(CallPayload.document(payload, as: framing))
-        return Completion(
+        var completion = Completion(
           result: answer.result, stack: answer.stack, console: answer.console, errors: errors)
+        completion.response = answer.response
+        return completion
       } catch {
         return Completion(result: .failure(error), errors: errors)
       }
@@ -217,6 +233,7 @@ private struct Completion {
   var console: [(level: String, text: String)] = []
   var errors: [UInt8] = []
   var logsArguments = false
+  var response: Document?
 
   init(
     result: Result<Value, FunctionError>, stack: String? = nil, console: [(level: String, text: String)] = [],
@@ -228,6 +245,10 @@ private struct Completion {
   /// The end of a call for which there was no room.
   init(_ refusal: SharingError?, errors: [UInt8] = []) {
     self.init(result: .failure(.overBudget(refusal ?? .exhausted)), errors: errors)
+  }
+
+  var functionResult: FunctionResult {
+    get throws(FunctionError) { FunctionResult(value: try result.get(), response: response) }
   }
 
   var outcome: String {
@@ -247,8 +268,11 @@ extension Function {
   /// Throws where the call from that origin is refused.
   func admit(_ invocation: Invocation, _ origin: Invocation.Origin) throws(FunctionError) {
     if isDisabled { throw .isDisabled }
-    guard case .outside = origin else { return }
-    if isPrivate { throw .isPrivate }
+    switch origin {
+    case .function: return
+    case .endpoint: break
+    case .outside: if isPrivate { throw .isPrivate }
+    }
     // The gateway itself is nobody whom rules are about.
     guard let user = invocation.user else { return }
     guard let rule = rule(for: user) else { throw .needsCredential }

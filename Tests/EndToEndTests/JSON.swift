@@ -33,6 +33,8 @@ enum JSON: Hashable, Decodable {
     self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
   }
 
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+
   subscript(key: String) -> JSON? {
     if case .object(let members) = self { members[key] } else { nil }
   }

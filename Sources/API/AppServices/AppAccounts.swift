@@ -25,7 +25,7 @@ extension Endpoint {
   static let appSendConfirmation = ofUsers(
     "appSendConfirmation", .post("\(accounts)/confirm/send", reads: [.json])
   ) { request, users in
-    try await users.accounts.refuseToSend(.confirm, to: try request.text("email"), from: request.client)
+    try await users.accounts.send(.confirm, to: try request.text("email"), from: request.client)
     return Response(status: .ok)
   }
 
@@ -46,7 +46,7 @@ extension Endpoint {
 
   static let appSendReset = ofUsers("appSendReset", .post("\(accounts)/reset/send", reads: [.json])) {
     request, users in
-    try await users.accounts.refuseToSend(.reset, to: try request.text("email"), from: request.client)
+    try await users.accounts.send(.reset, to: try request.text("email"), from: request.client)
     return Response(status: .ok)
   }
 

@@ -10,6 +10,7 @@ extension Endpoint {
       "\(appServicesPath)/app/{app}/auth/providers/{provider}/login", parameters: [.link], reads: [.json])
   ) { request, users in
     let links = try request.call.parameters.flag(.link)
+    guard users.logins.takes(request.call.lastCaptured) else { throw UserError.unknownProvider }
     let payload = try request.payload()
     let login =
       links
@@ -34,6 +35,14 @@ extension AppServicesRequest {
     case User.Identity.password: .password(email: try text("username"), password: try text("password"))
     case User.Identity.apiKey: .key(try text("key"))
     case User.Identity.customToken: .customToken(try text("token"))
+    case User.Identity.google:
+      if let token = self["id_token"] ?? self["idToken"] {
+        .idToken(try AppServicesRequest.text(token, "id_token"), provider: call.lastCaptured)
+      } else {
+        .code(try text("authCode"), provider: call.lastCaptured)
+      }
+    case User.Identity.apple: .idToken(try text("id_token"), provider: call.lastCaptured)
+    case User.Identity.facebook: .facebook(try text("accessToken"))
     // The client's description of itself is not the function's business.
     case User.Identity.customFunction: .customFunction(content(without: "options"))
     default: throw .unknownProvider

@@ -11,6 +11,10 @@ extension AppServicesError: ProblemRepresentable {
       let name = Parameters.Name.baasRequest.rawValue
       return Problem(.invalidParameter, "The parameter “\(name)” must be a JSON object in Base64.")
     case .argumentsNoArray: return Problem(.invalidArguments, "The member “arguments” must be an array.")
+    case .endpointNotFound: return Problem(.routeNotFound, "There is no endpoint of that route and method.")
+    case .endpointNotValidated:
+      return Problem(
+        .unauthorized, "The endpoint asks for a secret or a signature, which are not there or wrong.")
     case .function(_, let error): return error.problem
     }
   }
@@ -36,12 +40,14 @@ extension Problem {
     case .functionNotNamed?: (detail, "MissingParameter")
     case .unreadableRequest?: (detail, "BadRequest")
     case .argumentsNoArray?: (detail, "InvalidParameter")
+    case .endpointNotFound?: ("endpoint not found", "IncomingWebhookNotFound")
+    case .endpointNotValidated?: ("endpoint authentication failed", "IncomingWebhookAuthFailed")
     case .function(let name, let error)?: told(name, error)
     case nil where code == .timeLimit: (detail, "ExecutionTimeLimitExceeded")
     case nil:
       switch code.status.rawValue {
       // A client that gets this renews the access token and tries once more.
-      case 401: ("invalid session", "InvalidSession")
+      case 401: ("unauthorized", "InvalidSession")
       case 403: (detail, "NoMatchingRuleFound")
       case ..<500: (detail, "BadRequest")
       default: (detail, "InternalServerError")

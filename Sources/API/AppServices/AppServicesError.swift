@@ -8,6 +8,10 @@ enum AppServicesError: Error, Hashable {
   case unreadableRequest
   /// `arguments` is not an array.
   case argumentsNoArray
+  /// No HTTPS endpoint has that route and method.
+  case endpointNotFound
+  /// The request does not bring the proof that the HTTPS endpoint asks for.
+  case endpointNotValidated
   /// The call of a function, by its name.
   case function(String, FunctionError)
 }

@@ -3,7 +3,8 @@ extension Feature {
   static let appServices = Feature(
     endpoints: [
       .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
-      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRegisterPush,
+      .appUnregisterPush, .appRefresh, .appLogOut, .appDeleteUser,
       .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey,
       .callAppFunction, .streamAppFunction,
     ],

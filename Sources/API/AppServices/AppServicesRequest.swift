@@ -61,7 +61,12 @@ struct AppServicesRequest: Sendable {
 
   /// A member that must be a text with something in it.
   func text(_ name: String) throws(UserError) -> String {
-    guard case .string(let text)? = body[name], !text.isEmpty else { throw .missingText(name) }
+    try AppServicesRequest.text(body[name], name)
+  }
+
+  /// The text that a member has.
+  static func text(_ value: Value?, _ name: String) throws(UserError) -> String {
+    guard case .string(let text)? = value, !text.isEmpty else { throw .missingText(name) }
     return text
   }
 }

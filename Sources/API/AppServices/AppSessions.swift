@@ -18,9 +18,29 @@ extension Endpoint {
     return Response(status: .noContent)
   }
 
+  private static let registration = "\(appServicesPath)/app/{app}/push/providers/{provider}/registration"
+
+  /// App Services had no push notifications in the end: there is no service of any name.
+  static let appRegisterPush = ofUsers("appRegisterPush", .put(registration, reads: [.json])) {
+    request, users in
+    try await request.refuseService(users)
+  }
+
+  static let appUnregisterPush = ofUsers("appUnregisterPush", .delete(registration)) { request, users in
+    try await request.refuseService(users)
+  }
+
   static let appDeleteUser = ofUsers("appDeleteUser", .delete("\(appServicesPath)/auth/delete")) {
     request, users in
     try await users.profiles.delete(try request.requireToken())
     return Response(status: .noContent)
+  }
+}
+
+extension AppServicesRequest {
+  /// Throws ``DataSourceError/unknownService(_:)`` for the service that the path names, to those who have logged in.
+  fileprivate func refuseService(_ users: Users) async throws -> Response {
+    _ = try await users.profiles.profile(try requireToken())
+    throw DataSourceError.unknownService(call.lastCaptured)
   }
 }

@@ -63,7 +63,7 @@ final class Call: Sendable {
     recording = requester.recording
     (schema, generation) = state
     try Call.requireUncoded(request)
-    let given = try request.target.parameters()
+    let given = endpoint.request.isOpen ? [] : try request.target.parameters()
     parameters = given.isEmpty ? Parameters() : try Parameters(given, known: endpoint.parameters)
     mediaType = try Call.mediaType(accept: request.fields["accept"], of: endpoint)
     if !given.isEmpty, endpoint.answers.contains(.eventStream) {
@@ -71,7 +71,7 @@ final class Call: Sendable {
       try parameters.refuse(others, known: endpoint.parameters)
     }
     preferences = Preferences(request.fields["prefer"])
-    let isRepeatable = request.method != .post && request.method != .patch
+    let isRepeatable = request.method != .post && request.method != .patch || endpoint.request.isOpen
     let key = isRepeatable ? nil : request.fields["idempotency-key"]
     idempotencyKey = try key.map { text throws(APIError) in try IdempotencyKey(text, of: requester.principal)
     }
@@ -130,6 +130,9 @@ final class Call: Sendable {
 
   /// All that the template's braces stand for, as one path.
   var capturedPath: String { captures.joined(separator: "/") }
+
+  /// The segments that stand for `{route}`, behind the app.
+  var routeSegments: [String] { Array(captures.dropFirst()) }
 
   /// The segments behind the object in the path.
   var pathSegments: [String] { Array(captures.dropFirst(2)) }

@@ -32,7 +32,8 @@ struct Context: Sendable {
     let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
     events = EventAccess(data, broker: broker, tickets: access.tickets)
     functions = FunctionAccess(options.functions, sessions, audit: audit, spans: options.spans)
-    users = UserAccess(users: options.users, functions: functions, access: access)
+    users = UserAccess(
+      users: options.users, functions: functions, access: access, endpoints: options.endpoints)
     triggers = options.triggers
     server = ServerStatus(
       data: data, readiness: options.readiness, metrics: options.metrics, maintenance: options.maintenance,

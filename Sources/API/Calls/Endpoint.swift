@@ -59,10 +59,18 @@ extension Endpoint: Hashable, CustomStringConvertible {
 /// The form of requests to an endpoint.
 struct RequestForm: Sendable {
   let method: Method
-  /// Segments in braces stand for anything, `{path}` at the end for one or more.
+  /// Segments in braces stand for anything, `{path}` at the end for one or more, and so does `{route}`, which leaves paths to
+  /// templates that have literals in its place.
   let template: String
   let parameters: [Parameters.Name]
   let reads: [ContentType]
+  /// Whether requests may have any parameters, and content of any media type: an operator's function says what they mean.
+  var isOpen = false
+
+  /// A form for whatever an operator's function takes.
+  static func any(_ method: Method, _ template: String) -> RequestForm {
+    RequestForm(method: method, template: template, parameters: [], reads: [], isOpen: true)
+  }
 
   static func get(_ template: String, parameters: [Parameters.Name] = []) -> RequestForm {
     RequestForm(method: .get, template: template, parameters: parameters, reads: [])

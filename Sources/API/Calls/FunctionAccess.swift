@@ -123,13 +123,14 @@ final class FunctionAccess: @unchecked Sendable {
   }
 
   /// Records that a function is about to be called, where the policy says so.
-  func record(_ invocation: Invocation, of call: Call) async throws {
+  /// `principal` is who calls it; nil: the caller of the request.
+  func record(_ invocation: Invocation, of call: Call, by principal: Principal? = nil) async throws {
     guard let recorder = audit.recorder, recorder.policy.events.contains(.function) else { return }
     let data: Document = ["function": .string(invocation.name)]
     try await recorder.record(
       .function, activity: call.request.fields["audit-activity"] ?? "callFunction",
       data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
-      adding: audit.details(of: call.request, by: call.principal))
+      adding: audit.details(of: call.request, by: principal ?? call.principal))
   }
 
   private func reply(

@@ -33,6 +33,8 @@ public struct GatewayOptions: Sendable {
   public var access: AccessControl?
   /// The functions that are called when something happens, one for all loops; nil: there are none.
   public var triggers: TriggerRunner?
+  /// The HTTPS endpoints of the app, one for all loops.
+  public var endpoints = HTTPEndpoints()
   /// The users who may log in, one for all loops; nil: nobody.
   public var users: Users?
   /// Records who reads and writes what, one for all loops; nil: nothing is recorded.

@@ -5,6 +5,8 @@ struct UserAccess: Sendable {
   let functions: FunctionAccess
   /// The roles that users may have.
   let access: AccessControl
+  /// The HTTPS endpoints of the app, whose requests may bring what users log in with.
+  let endpoints: HTTPEndpoints
 
   /// Returns the users. Throws ``UserError/unknownProvider`` where nobody can log in.
   func require() throws(UserError) -> Users {

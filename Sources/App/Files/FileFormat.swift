@@ -2,7 +2,7 @@ import GatehouseBSON
 
 /// A file of the data directory that people write, with its JSON Schema (draft 2020-12).
 enum FileFormat: String, CaseIterable {
-  case settings, schema, roles, providers, functions, triggers, value, environment, migration
+  case settings, schema, roles, providers, functions, endpoints, triggers, value, environment, migration
 
   /// The name of the file with its JSON Schema.
   var fileName: String { "\(rawValue).schema.json" }
@@ -15,6 +15,7 @@ enum FileFormat: String, CaseIterable {
     case .roles: PackageResources.roles_schema_json
     case .providers: PackageResources.providers_schema_json
     case .functions: PackageResources.functions_schema_json
+    case .endpoints: PackageResources.http_endpoints_schema_json
     case .triggers: PackageResources.trigger_schema_json
     case .value: PackageResources.value_schema_json
     case .environment: PackageResources.environment_schema_json

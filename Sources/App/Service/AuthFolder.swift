@@ -29,6 +29,20 @@ struct AuthFolder {
     }
   }
 
+  /// Reads where users' custom data is; nil where there is no such file, or it says nowhere. Throws ``CommandError`` where it is
+  /// malformed.
+  var customData: CustomDataSource? {
+    get throws {
+      guard access(customDataFile, F_OK) == 0 else { return nil }
+      let notation = try JSONFile.value(at: customDataFile)
+      do throws(ConfigurationError) {
+        return try CustomDataSource.source(notation: notation)
+      } catch {
+        throw CommandError.of(error, in: customDataFile)
+      }
+    }
+  }
+
   /// Reads the roles; nil if there is no such file. Throws ``CommandError`` where it is malformed.
   var roles: Policy? {
     get throws {
@@ -60,13 +74,18 @@ struct AuthFolder {
   }
 
   private var rolesFile: String { "\(path)/roles.json" }
+  private var customDataFile: String { "\(path)/custom_user_data.json" }
   private var providersFile: String { "\(path)/providers.json" }
 
   /// Tells two states of the files apart, secrets included, by what the file system says of them.
-  var stamp: FileStamp { FileStamp(of: [providersFile, rolesFile], filesIn: "\(path)/secrets") }
+  var stamp: FileStamp { FileStamp(of: [providersFile, rolesFile, customDataFile], filesIn: secrets) }
 
-  private func secret(_ name: String) -> String? {
-    guard !name.contains("/"), let bytes = try? InputFile.contents(of: "\(path)/secrets/\(name)") else {
+  /// The folder of the secrets.
+  var secrets: String { "\(path)/secrets" }
+
+  /// Returns the text of a secret; nil: there is none of that name.
+  func secret(_ name: String) -> String? {
+    guard !name.contains("/"), let bytes = try? InputFile.contents(of: "\(secrets)/\(name)") else {
       return nil
     }
     return String(decoding: bytes, as: UTF8.self).trimmingNewline

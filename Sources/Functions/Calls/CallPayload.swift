@@ -27,6 +27,10 @@ enum CallPayload {
       writer.key("asSystem")
       writer.value(.bool(true))
     }
+    if invocation.writesResponse {
+      writer.key("responds")
+      writer.value(.bool(true))
+    }
     writer.endDocument()
     // In JSON, names may have zero characters.
     do { return try writer.finish() } catch { throw .unwritableArguments }
@@ -73,6 +77,8 @@ enum CallPayload {
 /// An answer of a worker.
 struct Answer {
   let result: Result<Value, FunctionError>
+  /// The response that the function makes, where it answers an HTTP request.
+  var response: Document?
   /// The stack of the function's error.
   var stack: String?
   /// The lines on its console, with level and text.
@@ -90,6 +96,7 @@ struct Answer {
     } else {
       throw .malformedAnswer
     }
+    if case .document(let members)? = document["response"] { response = members }
     guard case .array(let lines)? = document["console"] else { return }
     console = lines.compactMap { line in
       guard case .document(let line) = line, let text = line.text("text") else { return nil }

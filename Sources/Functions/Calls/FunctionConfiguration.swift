@@ -23,10 +23,24 @@ public struct FunctionConfiguration: Sendable {
   public var callsPerWorker = 100_000
   /// The name of the environment whose values functions see (`environments/NAME.json`).
   public var environment = ""
+  /// The addresses that `context.http` may not connect to; nil: it may connect to all.
+  public var refusedAddresses: RefusedAddresses?
   /// Takes lines of the log, JSON objects that end in line feeds.
   public var log: (@Sendable ([UInt8]) -> Void)?
   /// The registry for the metrics of calls.
   public var metrics: Registry?
+
+  /// Addresses that requests of functions do not go to, in CIDR notation.
+  public struct RefusedAddresses: Hashable, Sendable {
+    /// The ranges that are not public.
+    public let special: [String]
+    /// The ranges among them that are allowed all the same.
+    public let exceptions: [String]
+
+    public init(special: [String], exceptions: [String]) {
+      (self.special, self.exceptions) = (special, exceptions)
+    }
+  }
 
   public init() {}
 }

@@ -7,6 +7,8 @@ public struct Invocation: Sendable {
   public enum Origin: Sendable {
     /// A request.
     case outside
+    /// A request to an HTTPS endpoint, which may call private ones.
+    case endpoint
     /// Another function, which may call private ones.
     case function
   }
@@ -21,6 +23,8 @@ public struct Invocation: Sendable {
   public var caller: Caller
   /// Whether what it asks for, it gets as the gateway itself, whatever its entry says.
   public var runsAsSystem = false
+  /// Whether it answers an HTTP request, and gets an argument more by which it says what the response is.
+  public var writesResponse = false
 
   public init(
     name: String, arguments: [Value], requestID: String? = nil, user: Document? = nil,

@@ -49,6 +49,11 @@ private let dogs = "/v1/collections/Dog"
 private let people = "/v1/collections/Person"
 private let app = "/api/client/v2.0"
 
+/// A request to a route that a function answers.
+private func ofEndpoint(_ method: GatehouseHTTP.Method) -> [Recorded] {
+  [Recorded(method: method, target: "/app/a/endpoint/sum", events: [#"function {"function":"sum"}"#])]
+}
+
 /// Requests to endpoints, one at least to each of which something is recorded.
 private let requests: [Endpoint: [Recorded]] = [
   .liveness: [Recorded(method: .get, target: "/livez")],
@@ -239,6 +244,8 @@ private let requests: [Endpoint: [Recorded]] = [
       target: app + "/app/a/functions/call?baas_request=eyJuYW1lIjoic3VtIiwiYXJndW1lbnRzIjpbMV19",
       events: [#"function {"function":"sum"}"#])
   ],
+  .getEndpoint: ofEndpoint(.get), .postEndpoint: ofEndpoint(.post), .putEndpoint: ofEndpoint(.put),
+  .patchEndpoint: ofEndpoint(.patch), .deleteEndpoint: ofEndpoint(.delete),
   // Users are no objects.
   .appLocation: [Recorded(method: .get, target: app + "/app/a/location")],
   .appLogin: [
@@ -283,6 +290,7 @@ private let requests: [Endpoint: [Recorded]] = [
       let users = endpoint == .appLogin ? Providers.open : nil
       let fixture = try await Fixture(nil, audit: Auditing(policy), users: users)
       try await fixture.populateKennel()
+      fixture.gateway.context.users.endpoints.use([HTTPEndpoint("/sum", nil, calls: "sum")])
       var fields = ["audit-activity": "do"]
       fields["accept"] = request.accept
       if case .credential = endpoint.requires {

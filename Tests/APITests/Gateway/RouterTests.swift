@@ -62,6 +62,9 @@ import Testing
       (.get("/c/{class}"), .get("/c/{class}/{id}"), false),
       (.get("/c/{class}/{id}/{path}"), .get("/c/{class}/random"), false),
       (.get("/a/{b}/c"), .get("/a/{b}/d"), false),
+      // A route gives way to a literal, and to nothing else.
+      (.get("/a/{b}/{route}"), .post("/a/{b}/data/{name}", reads: []), false),
+      (.get("/a/{b}/{route}"), .get("/a/{b}/{name}"), true),
     ] as [(RequestForm, RequestForm, Bool)])
   func `a table in which routes hide each other has a conflict`(
     first: RequestForm, second: RequestForm, isConflict: Bool
