@@ -41,17 +41,19 @@ public struct AddressPolicy: Sendable {
     mapped.contains { $0.contains(address) } ? Array(address[12...]) : address
   }
 
-  private static let mapped = ranges("::ffff:0:0/96")
-  private static let translated = ranges("64:ff9b::/96")
-  private static let global = ranges("2000::/3")
+  private static let mapped = ranges(["::ffff:0:0/96"])
+  private static let translated = ranges(["64:ff9b::/96"])
+  private static let global = ranges(["2000::/3"])
   /// IANA's registries of special-purpose addresses, and multicast. Tunnels (Teredo, 6to4) lead to addresses of version 4.
-  private static let special = ranges(
+  public static let specialRanges = [
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
     "192.0.0.0/24",
     "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-    "224.0.0.0/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+    "224.0.0.0/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+  ]
+  private static let special = ranges(specialRanges)
 
-  private static func ranges(_ texts: String...) -> [AddressRange] {
+  private static func ranges(_ texts: [String]) -> [AddressRange] {
     texts.map { text in
       guard let range = AddressRange(text) else { preconditionFailure("\(text) is no range") }
       return range

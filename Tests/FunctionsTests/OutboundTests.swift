@@ -122,6 +122,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("[]", "http://127.0.0.1:PORT/", "ForbiddenAddress"),
+    ("[]", "http://localhost:PORT/", "ForbiddenAddress"),
+    ("[]", "http://[::1]:PORT/", "ForbiddenAddress"),
+    ("[]", "http://[::ffff:127.0.0.1]:PORT/", "ForbiddenAddress"),
+    ("[]", "http://10.1.2.3/", "ForbiddenAddress"), ("[]", "http://[fd00::1]/", "ForbiddenAddress"),
+    (#"["127.0.0.0/8"]"#, "http://127.0.0.1:PORT/", "200"),
+    (#"["127.0.0.0/8"]"#, "http://localhost:PORT/", "200"),
+    (#"["127.0.0.1"]"#, "http://localhost:PORT/moved", "200"),
+  ])
+  func `a private address is refused, unless it is named`(allowed: String, url: String, outcome: String)
+    async throws
+  {
+    let source = """
+      const {serve} = require('./lib/server');
+      exports = () => serve(async port => {
+        try {
+          const url = '\(url)'.replace('PORT', port);
+          return String((await context.http.get({url, followRedirects: true})).statusCode);
+        } catch (error) {
+          return error.cause?.code ?? error.message;
+        }
+      });
+      """
+    guard case .array(let values) = try Value(json: allowed) else { return }
+    let exceptions = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    let refused = FunctionConfiguration.RefusedAddresses(
+      special: ["127.0.0.0/8", "10.0.0.0/8"], exceptions: exceptions)
+    try await FunctionsFixture.with(
+      ["f.js": source, "lib/server.js": Self.server], [.set(\.refusedAddresses, refused)]
+    ) { fixture async throws in
+      #expect(try await fixture.call("f") == .string(outcome))
+    }
+  }
+
   @Test func `what cannot be reached is thrown`() async throws {
     // Nobody listens at a port that was just given back.
     let source = """

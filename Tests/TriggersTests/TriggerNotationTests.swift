@@ -6,7 +6,7 @@ import Testing
 @Suite struct TriggerNotationTests {
   private func trigger(_ json: String) throws -> Trigger {
     guard case .document(let document) = try Value(json: json) else {
-      throw TriggerError(at: [], "no object")
+      throw ConfigurationError(at: [String](), "no object")
     }
     return try Trigger(notation: document)
   }
@@ -38,6 +38,20 @@ import Testing
     #expect(trigger == Trigger("nightly", on: .time(try #require(Schedule("0 2 * * *"))), calls: "report"))
   }
 
+  @Test func `a trigger of logins and its webhook are read`() throws {
+    let json = #"""
+      {"name": "hello", "type": "AUTHENTICATION", "config": {"operation_type": "CREATE", "providers": ["anon-user"]},
+      "event_processors": {"WEBHOOK": {"config": {"url": "https://example.org/hook", "secret_name": "hook"}}}}
+      """#
+    guard case .document(let document) = try Value(json: json) else { return #expect(Bool(false)) }
+    let trigger = try Trigger(notation: document) { $0 == "hook" ? "open" : nil }
+    #expect(
+      trigger
+        == Trigger(
+          "hello", on: .authentication(WatchedLogins(.create, by: ["anon-user"])),
+          does: .webhook(Webhook("https://example.org/hook", secret: "open"))))
+  }
+
   @Test(
     arguments: [
       (#"{}"#, [], "“name” is missing."),
@@ -45,7 +59,7 @@ import Testing
         #"{"name": "a/b", "type": "DATABASE"}"#, ["name"],
         "A name has 1 to 128 bytes, without “/” and control characters."
       ),
-      (#"{"name": "a", "type": "X"}"#, ["type"], "The type is DATABASE or SCHEDULED."),
+      (#"{"name": "a", "type": "X"}"#, ["type"], "The type is DATABASE, SCHEDULED or AUTHENTICATION."),
       (#"{"name": "a", "typ": "X"}"#, ["typ"], "There is no such member."),
       (
         #"{"name": "a", "type": "DATABASE", "config": {"collection": 5}}"#, ["config", "collection"],
@@ -56,9 +70,22 @@ import Testing
         ["config", "operation_types"], "Operations are INSERT, UPDATE, REPLACE and DELETE."
       ),
       (
-        #"{"name": "a", "type": "DATABASE", "config": {"collection": "A", "match": {"x": 1}}}"#,
+        #"{"name": "a", "type": "DATABASE", "config": {"collection": "A", "match": {"$who": 1}}}"#,
         ["config", "match"],
-        "“match” is not there yet; “filter” takes RQL."
+        "unknown top level operator: $who. If you have a field name that starts with a '$' symbol, consider using $getField or $setField."
+      ),
+      (
+        #"{"name": "a", "type": "AUTHENTICATION", "config": {"operation_type": "IN"}}"#,
+        ["config", "operation_type"], "Operations are LOGIN, CREATE and DELETE."
+      ),
+      (
+        #"{"name": "a", "type": "AUTHENTICATION", "config": {"operation_type": "LOGIN"}, "event_processors": {"WEBHOOK": {"config": {"url": "ftp://x"}}}}"#,
+        ["event_processors", "WEBHOOK", "config", "url"], "A URL begins with “https://” or “http://”."
+      ),
+      (
+        #"{"name": "a", "type": "AUTHENTICATION", "config": {"operation_type": "LOGIN"}, "event_processors": {"WEBHOOK": {"config": {"url": "http://x", "secret_name": "s"}}}}"#,
+        ["event_processors", "WEBHOOK", "config", "secret_name"],
+        "There is no secret of that name in auth/secrets."
       ),
       (
         #"{"name": "a", "type": "DATABASE", "config": {"collection": "A", "unordered": 1}}"#,
@@ -79,6 +106,6 @@ import Testing
       ),
     ] as [(String, [String], String)])
   func `what is no trigger is told where and why`(json: String, path: [String], text: String) {
-    #expect(throws: TriggerError(at: path, text)) { try trigger(json) }
+    #expect(throws: ConfigurationError(at: path, text)) { try trigger(json) }
   }
 }

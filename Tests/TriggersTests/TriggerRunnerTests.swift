@@ -27,6 +27,14 @@ import Testing
       return .null
     }
 
+    /// A webhook is told as a call of a function with its URL as its name.
+    func send(_ webhook: Webhook, _ content: [UInt8], id: String) async -> String? {
+      let arguments = (try? Value(json: content)).map { [$0] } ?? []
+      let invocation = Invocation(name: webhook.url, arguments: arguments, requestID: id)
+      do throws(FunctionError) { _ = try call(invocation) } catch { return "not taken" }
+      return nil
+    }
+
     /// The next calls' events, without what differs from run to run.
     func events(_ count: Int) async -> [String] {
       var texts: [String] = []
@@ -53,6 +61,7 @@ import Testing
     let folder: String
     let store: Store
     let calls = Calls()
+    let logins = AuthenticationQueue()
     let time = Time()
     let pauses = AsyncStream.makeStream(of: Duration.self)
 
@@ -75,13 +84,16 @@ import Testing
     /// A runner whose pauses end at once, but for those of schedules, which put the clock on.
     func runner() -> TriggerRunner {
       TriggerRunner(
-        store, metrics: Registry(), clock: { [time] in time.now },
+        store, logins: logins, metrics: Registry(), clock: { [time] in time.now },
         pause: { [time, pauses] duration in
           try Task.checkCancellation()
           pauses.continuation.yield(duration)
           time.seconds.add(duration.components.seconds, ordering: .relaxed)
           await Task.yield()
-        }, { [calls] (invocation) async throws(FunctionError) in try calls.call(invocation) })
+        },
+        TriggerActions(send: { [calls] in await calls.send($0, $1, id: $2) }) {
+          [calls] (invocation) async throws(FunctionError) in try calls.call(invocation)
+        })
     }
 
     private func perform(_ operation: GatehouseStorage.Operation) async throws {
@@ -302,7 +314,7 @@ import Testing
     try await with { world in
       let running = Mutex((now: 0, most: 0))
       let (calls, ended) = AsyncStream.makeStream(of: String.self)
-      let runner = TriggerRunner(world.store, metrics: Registry()) {
+      let actions = TriggerActions {
         (invocation) async throws(FunctionError) in
         running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
         for _ in 0..<20 { await Task.yield() }
@@ -310,6 +322,7 @@ import Testing
         ended.yield(invocation.requestID ?? "")
         return .null
       }
+      let runner = TriggerRunner(world.store, metrics: Registry(), actions)
       for id in 1...40 { try await world.create("Note", #"{"_id":\#(id),"text":""}"#) }
       var state = TriggerState()
       state.position = LogPosition(version: 1)
@@ -349,6 +362,95 @@ import Testing
       }
       #expect(later[1] > last + 100_000 && later[0] < last + 1_200)
       await other.close()
+    }
+  }
+
+  @Test func `events are those that match, and have the fields that are projected`() async throws {
+    try await with { world in
+      let runner = world.runner()
+      try await runner.use([
+        Self.watching {
+          $0.match = ["fullDocument.n": ["$gte": .int32(5)], "operationType": .string("insert")]
+          $0.projection = ["fullDocument.text": .int32(1), "documentKey": .int32(1)]
+        }
+      ])
+      for (id, n) in [(1, 4), (2, 5), (3, 6)] {
+        try await world.create("Note", #"{"_id":\#(id),"text":"t\#(id)","n":\#(n),"tags":["x"]}"#)
+        try await world.update(Int64(id), #"{"n":9}"#)
+      }
+      #expect(
+        await world.calls.events(2) == [
+          #"{"documentKey":{"_id":2},"fullDocument":{"text":"t2"}}"#,
+          #"{"documentKey":{"_id":3},"fullDocument":{"text":"t3"}}"#,
+        ])
+      await runner.close()
+    }
+  }
+
+  private func append(
+    _ operation: WatchedLogins.Operation, _ providers: [String], _ name: String, _ world: World
+  ) async throws {
+    let changes = try world.logins.records(
+      of: operation, by: providers, ["id": .string(name)], at: Date(seconds: 5))
+    if !changes.isEmpty { _ = try await world.store.keep(changes) }
+    world.logins.didAppend()
+  }
+
+  @Test func `logins are told to those who watch their providers, and once more after a failure`()
+    async throws
+  {
+    try await with { world in
+      let runner = world.runner()
+      try await append(.login, ["anon-user"], "early", world)
+      try await runner.use([
+        Trigger(
+          "all", on: .authentication(WatchedLogins(.login)), does: .webhook(Webhook("https://a.example"))),
+        Trigger("some", on: .authentication(WatchedLogins(.create, by: ["local-userpass"])), calls: "f"),
+      ])
+      for (operation, provider, name) in [
+        (WatchedLogins.Operation.login, "anon-user", "ann"), (.create, "anon-user", "bob"),
+        (.delete, "local-userpass", "carl"), (.create, "local-userpass", "dora"),
+      ] { try await append(operation, [provider], name, world) }
+      var told: [String: String] = [:]
+      for await call in world.calls.stream {
+        told[call.name] = String(decoding: (call.arguments.first ?? .null).plainJSON, as: UTF8.self)
+        if told.count == 2 { break }
+      }
+      let time = "1970-01-01T00:00:05Z"
+      #expect(
+        told == [
+          "https://a.example":
+            #"{"operationType":"LOGIN","providers":["anon-user"],"user":{"id":"ann"},"time":{"$date":"\#(time)"}}"#,
+          "f":
+            #"{"operationType":"CREATE","providers":["local-userpass"],"user":{"id":"dora"},"time":{"$date":"\#(time)"}}"#,
+        ])
+      await runner.close()
+    }
+  }
+
+  @Test func `a login that was not told is told by the next process`() async throws {
+    try await with { world in
+      let trigger = Trigger("t", on: .authentication(WatchedLogins(.login)), calls: "f")
+      world.calls.failure.withLock { $0 = "not yet" }
+      let runner = world.runner()
+      try await runner.use([trigger])
+      try await append(.login, ["anon-user"], "ann", world)
+      var iterator = world.calls.stream.makeAsyncIterator()
+      for _ in 0..<8 { _ = await iterator.next() }
+      while await runner.statuses().first?.state != .suspended { await Task.yield() }
+      await runner.close()
+      world.calls.failure.withLock { $0 = nil }
+      let next = world.runner()
+      try await next.use([trigger])
+      #expect(await next.statuses().first?.error == "not yet")
+      _ = try await next.resume("t")
+      guard case .document(let event)? = await iterator.next()?.arguments.first else {
+        return #expect(Bool(false))
+      }
+      #expect(event["user"] == ["id": .string("ann")])
+      // A trigger that is no more leaves nothing.
+      try await next.use([])
+      #expect(try world.store.makeReader().records(AuthenticationQueue.kind).isEmpty)
     }
   }
 }

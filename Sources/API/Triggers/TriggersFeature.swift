@@ -60,14 +60,19 @@ extension TriggerStatus {
     switch trigger.cause {
     case .changes(let watched): document.append("class", .string(watched.objectType))
     case .time(let schedule): document.append("schedule", .string(schedule.text))
+    case .authentication(let watched): document.append("authentication", .string(watched.operation.rawValue))
     }
-    document.append("function", .string(trigger.function))
+    switch trigger.action {
+    case .function(let name): document.append("function", .string(name))
+    case .webhook(let webhook): document.append("webhook", .string(webhook.url))
+    }
     document.append("state", .string(state.rawValue))
     if let position { document.append("position", .string(position)) }
     if let lag { document.append("lag", .int64(lag)) }
     if let next { document.append("next", .date(next)) }
     document.append("calls", .int64(Int64(calls)))
     document.append("failures", .int64(Int64(failures)))
+    if lost > 0 { document.append("lost", .int64(Int64(lost))) }
     if attempts > 0 { document.append("attempts", .int64(Int64(attempts))) }
     if let error { document.append("error", .string(error)) }
     return document

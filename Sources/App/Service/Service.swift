@@ -4,6 +4,7 @@ import GatehouseBSON
 import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseHTTP
+import GatehouseOutbound
 import GatehouseServer
 import GatehouseSharing
 import GatehouseStorage
@@ -28,6 +29,7 @@ struct Service {
   /// Nil: nobody is told of traces.
   private let exporter: TraceExporter?
   private let triggers: TriggerRunner
+  private let endpoints = HTTPEndpoints()
 
   init(
     _ settings: Settings, activation: Activation, store: Store, access: AccessControl, users: Users,
@@ -82,11 +84,16 @@ struct Service {
     options.settings = { current.all() }
     options.maintenance = try Maintenance.ofServer(settings, store)
     let system = SystemGateway()
-    let triggers = TriggerRunner(store, metrics: metrics) { (invocation) async throws(FunctionError) in
-      try await system.call(invocation)
-    }
+    let webhooks = WebhookSender(client: HTTPClient(.public(and: settings.outboundRanges.ranges)))
+    let triggers = TriggerRunner(
+      store, logins: users.events, metrics: metrics,
+      TriggerActions(send: { await webhooks.send($0, $1, id: $2) }) {
+        (invocation) async throws(FunctionError) in
+        try await system.call(invocation)
+      })
     self.triggers = triggers
     options.triggers = triggers
+    options.endpoints = endpoints
     server = HTTPServer(configuration: configuration) { [options] loop in
       let gateway = try Gateway(store: store, options: options)
       if loop == 0 { system.use(gateway) }
@@ -129,6 +136,11 @@ struct Service {
 
   /// The files of triggers, which run from the first time that they are taken.
   func triggerFiles(in dataDirectory: String) -> TriggerFiles { TriggerFiles(dataDirectory, triggers) }
+
+  /// The file of HTTPS endpoints.
+  func endpointFiles(in dataDirectory: String) -> HTTPEndpointFiles {
+    HTTPEndpointFiles(dataDirectory, endpoints)
+  }
 
   /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
   func run(_ signals: ServiceSignals, _ files: FileWatch) async {
@@ -185,15 +197,36 @@ struct Service {
   }
 }
 
-/// Calls functions by the gateway of the first loop, once that is there.
+/// Calls functions by the gateway of the first loop; what comes before that is there waits for it.
 private final class SystemGateway: Sendable {
-  private let gateway = Mutex<Gateway?>(nil)
+  private struct State {
+    var gateway: Gateway?
+    var waiting: [CheckedContinuation<Gateway, Never>] = []
+  }
 
-  func use(_ gateway: Gateway) { self.gateway.withLock { $0 = gateway } }
+  private let state = Mutex(State())
+
+  func use(_ gateway: Gateway) {
+    let waiting = state.withLock { state in
+      state.gateway = gateway
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume(returning: gateway) }
+  }
 
   func call(_ invocation: Invocation) async throws(FunctionError) -> Value {
-    guard let gateway = gateway.withLock({ $0 }) else { throw .abandoned }
-    return try await gateway.call(invocation)
+    try await current().call(invocation)
+  }
+
+  private func current() async -> Gateway {
+    await withCheckedContinuation { continuation in
+      let known = state.withLock { state in
+        if state.gateway == nil { state.waiting.append(continuation) }
+        return state.gateway
+      }
+      if let known { continuation.resume(returning: known) }
+    }
   }
 }
 

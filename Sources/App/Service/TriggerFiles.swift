@@ -4,6 +4,7 @@ import GatehouseTriggers
 /// Runs the triggers that the files of the folder `triggers` say, in App Services' layout, while the server runs.
 struct TriggerFiles: WatchedFiles {
   private let folder: String
+  private let auth: AuthFolder
   private let runner: TriggerRunner
   /// Told of files that are of no use.
   private let warn: @Sendable (String) -> Void
@@ -13,6 +14,7 @@ struct TriggerFiles: WatchedFiles {
     warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
   ) {
     folder = "\(dataDirectory)/triggers"
+    auth = AuthFolder(dataDirectory)
     self.runner = runner
     self.warn = warn
   }
@@ -25,17 +27,17 @@ struct TriggerFiles: WatchedFiles {
     for name in try FolderContents.names(in: folder).sorted() where name.hasSuffix(".json") {
       let path = "\(folder)/\(name)"
       guard case .document(let document) = try JSONFile.value(at: path) else {
-        throw CommandError.trigger(path: path, TriggerError(at: [], "Here an object should stand."))
+        throw CommandError.configuration(
+          path: path, ConfigurationError(at: [String](), "Here an object should stand."))
       }
-      do throws(TriggerError) {
-        let trigger = try Trigger(notation: document)
+      do throws(ConfigurationError) {
+        let trigger = try Trigger(notation: document, secret: auth.secret)
         if triggers.contains(where: { $0.name == trigger.name }) {
-          throw TriggerError(at: ["name"], "Another file has a trigger of that name.")
+          throw ConfigurationError(at: ["name"], "Another file has a trigger of that name.")
         }
         triggers.append(trigger)
       } catch {
-        let line = JSONPlace.line(of: error.path, in: try InputFile.contents(of: path))
-        throw CommandError.trigger(path: line.map { "\(path), line \($0)" } ?? path, error)
+        throw CommandError.of(error, in: path)
       }
     }
     return triggers

@@ -17,6 +17,8 @@ class CallEnded extends Error {
 class Call {
   isOpen = true;
   request = undefined;
+  // The response that it makes, where it answers an HTTP request.
+  response = undefined;
   // The lines that it has written to its console, and how many more characters it may write.
   lines = [];
 

@@ -57,12 +57,12 @@ function resolve(value, environmentValues) {
   return match ? environmentValues()[match[1]] : value;
 }
 
-module.exports = function makeContext({directory, environment: tag}, execute) {
+module.exports = function makeContext({directory, environment: tag, outbound}, execute) {
   const beside = name => path.join(path.dirname(directory), name);
   const environmentCopies = once(() => environment(beside('environments'), tag));
   const environmentValues = () => environmentCopies()();
   const globalValues = once(() => values(beside('values'), beside('auth/secrets')));
-  const http = require('http');
+  const http = require('http')(outbound);
 
   // Calls share it, so that none may change it for others; who is asking is looked up each time.
   return Object.freeze({

@@ -38,12 +38,18 @@ struct NodeProgram {
     let sources = Self.sources.map {
       Document.Element(key: $0, value: .string(String(decoding: $1, as: UTF8.self)))
     }
-    return Value.document([
+    var setup: Document = [
       "sources": .document(Document(sources)), "directory": .string(directory),
       "environment": .string(configuration.environment), "functions": .document(files),
       "systemFunctions": .array(system.map { .string($0) }),
       "resultBytes": .int64(Int64(configuration.resultSize)), "consoleBytes": .int32(Self.consoleSize),
-    ]).plainJSON
+    ]
+    if let refused = configuration.refusedAddresses {
+      let texts = { (ranges: [String]) in Value.array(ranges.map { .string($0) }) }
+      setup.append(
+        "outbound", ["special": texts(refused.special), "allowed": texts(refused.exceptions)])
+    }
+    return Value.document(setup).plainJSON
   }
 
   private static var sources: [(String, [UInt8])] {
@@ -55,7 +61,8 @@ struct NodeProgram {
       ("realm", PackageResources.realm_js), ("mongodb", PackageResources.mongodb_js),
       ("users", PackageResources.users_js),
       ("http", PackageResources.http_js),
-      ("context", PackageResources.context_js), ("functions", PackageResources.functions_js),
+      ("response", PackageResources.response_js), ("context", PackageResources.context_js),
+      ("functions", PackageResources.functions_js),
       ("worker", PackageResources.worker_js),
     ]
   }

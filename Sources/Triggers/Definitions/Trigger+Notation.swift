@@ -1,24 +1,15 @@
 public import GatehouseBSON
-
-/// The reason why a document is no trigger.
-public struct TriggerError: Error, Hashable, Sendable {
-  /// The members that lead to the fault, outermost first.
-  public let path: [String]
-  /// The fault, as a sentence.
-  public let text: String
-
-  public init(at path: [String], _ text: String) {
-    self.path = path
-    self.text = text
-  }
-}
+import GatehouseDocuments
 
 extension Trigger {
-  /// Reads what App Services writes to `triggers/NAME.json`. Throws ``TriggerError``.
+  /// Reads what App Services writes to `triggers/NAME.json`. Throws ``ConfigurationError``.
   ///
   /// Members that only concern App Services' own clusters are let be; others that mean nothing here are refused.
-  public init(notation: Document) throws(TriggerError) {
-    let whole = Members(notation, at: [])
+  /// `secret` returns the text of a secret by its name, or nil.
+  public init(
+    notation: Document, secret: (String) -> String? = { _ in nil }
+  ) throws(ConfigurationError) {
+    let whole = ConfigurationMembers(notation, at: [])
     try whole.refuseOthers(than: [
       "id", "_id", "name", "type", "disabled", "config", "event_processors", "function_name", "function_id",
       "last_modified", "$schema",
@@ -26,47 +17,82 @@ extension Trigger {
     let name = try whole.text("name")
     guard !name.isEmpty, name.utf8.count <= 128, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x2f })
     else {
-      throw TriggerError(at: ["name"], "A name has 1 to 128 bytes, without “/” and control characters.")
+      throw ConfigurationError(at: ["name"], "A name has 1 to 128 bytes, without “/” and control characters.")
     }
-    let config = try whole.members("config") ?? Members(Document(), at: ["config"])
+    let config = try whole.members("config") ?? ConfigurationMembers(Document(), at: [.name("config")])
     let cause: Cause
     switch try whole.text("type") {
     case "DATABASE": cause = .changes(try WatchedChanges(config))
     case "SCHEDULED":
       try config.refuseOthers(than: ["schedule", "schedule_type", "skip_catchup_events"])
       guard let schedule = Schedule(try config.text("schedule")) else {
-        throw TriggerError(
+        throw ConfigurationError(
           at: ["config", "schedule"],
           "A schedule has five fields, such as “*/15 * * * *” (minute, hour, day, month, day of the week).")
       }
       cause = .time(schedule)
     case "AUTHENTICATION":
-      throw TriggerError(at: ["type"], "Triggers of type AUTHENTICATION are not there yet.")
-    default: throw TriggerError(at: ["type"], "The type is DATABASE or SCHEDULED.")
+      cause = .authentication(try WatchedLogins(config))
+    default: throw ConfigurationError(at: ["type"], "The type is DATABASE, SCHEDULED or AUTHENTICATION.")
     }
-    self.init(name, on: cause, calls: try Trigger.function(of: whole))
+    self.init(name, on: cause, does: try Trigger.action(of: whole, secret))
     isDisabled = try whole.flag("disabled") ?? false
     skipsMissed = try config.flag("skip_catchup_events") ?? false
   }
 
-  /// The function: in `event_processors`, or in the older place.
-  private static func function(of whole: Members) throws(TriggerError) -> String {
+  /// The action: in `event_processors`, or a function in the older place.
+  private static func action(
+    of whole: ConfigurationMembers, _ secret: (String) -> String?
+  ) throws(ConfigurationError) -> Action {
     guard let processors = try whole.members("event_processors") else {
-      return try whole.text("function_name")
+      return .function(try whole.text("function_name"))
     }
-    try processors.refuseOthers(than: ["FUNCTION"])
-    guard let function = try processors.members("FUNCTION"), let config = try function.members("config")
-    else {
-      throw TriggerError(
+    try processors.refuseOthers(than: ["FUNCTION", "WEBHOOK"])
+    let function = try processors.members("FUNCTION")?.members("config")
+    let webhook = try processors.members("WEBHOOK")?.members("config")
+    switch (function, webhook) {
+    case (let config?, nil): return .function(try config.text("function_name"))
+    case (nil, let config?): return .webhook(try Webhook(config, secret))
+    case (nil, nil), (_?, _?):
+      throw ConfigurationError(
         at: processors.path,
-        "A trigger calls a function: {\"FUNCTION\": {\"config\": {\"function_name\": …}}}.")
+        "A trigger calls a function: {\"FUNCTION\": {\"config\": {\"function_name\": …}}}, or sends a webhook: {\"WEBHOOK\": {\"config\": {\"url\": …}}}."
+      )
     }
-    return try config.text("function_name")
+  }
+}
+
+extension Webhook {
+  fileprivate init(
+    _ config: ConfigurationMembers, _ secret: (String) -> String?
+  ) throws(ConfigurationError) {
+    try config.refuseOthers(than: ["url", "secret_name"])
+    let url = try config.text("url")
+    guard ["http://", "https://"].contains(where: url.hasPrefix) else {
+      throw config.error("url", "A URL begins with “https://” or “http://”.")
+    }
+    let text = try config.optionalText("secret_name").map { name throws(ConfigurationError) in
+      guard let text = secret(name), !text.isEmpty else {
+        throw config.error("secret_name", "There is no secret of that name in auth/secrets.")
+      }
+      return text
+    }
+    self.init(url, secret: text)
+  }
+}
+
+extension WatchedLogins {
+  fileprivate init(_ config: ConfigurationMembers) throws(ConfigurationError) {
+    try config.refuseOthers(than: ["operation_type", "providers"])
+    guard let operation = Operation(rawValue: try config.text("operation_type")) else {
+      throw config.error("operation_type", "Operations are LOGIN, CREATE and DELETE.")
+    }
+    self.init(operation, by: try config.texts("providers") ?? [])
   }
 }
 
 extension WatchedChanges {
-  fileprivate init(_ config: Members) throws(TriggerError) {
+  fileprivate init(_ config: ConfigurationMembers) throws(ConfigurationError) {
     try config.refuseOthers(than: [
       "operation_types", "operation_type", "collection", "database", "service_name", "service_id",
       "clusterName", "filter", "match",
@@ -75,16 +101,24 @@ extension WatchedChanges {
       "maximum_throughput", "is_collection_level_trigger", "schedule_type", "providers",
     ])
     self.init(of: try config.text("collection"))
-    for name in ["match", "project"] {
-      guard let members = try config.members(name), !members.isEmpty else { continue }
-      throw TriggerError(at: config.path + [name], "“\(name)” is not there yet; “filter” takes RQL.")
+    if let members = try config.members("match"), !members.isEmpty {
+      do throws(DocumentsError) { _ = try Filter(members.document) } catch {
+        throw config.error("match", error.message)
+      }
+      match = members.document
+    }
+    if let members = try config.members("project"), !members.isEmpty {
+      do throws(DocumentsError) { _ = try Projection(members.document, kind: .stage) } catch {
+        throw config.error("project", error.message)
+      }
+      projection = members.document
     }
     if let names = try config.texts("operation_types") {
       var operations: Set<Operation> = []
       for name in names {
         guard let operation = Operation(rawValue: name) else {
-          throw TriggerError(
-            at: config.path + ["operation_types"], "Operations are INSERT, UPDATE, REPLACE and DELETE.")
+          throw config.error(
+            "operation_types", "Operations are INSERT, UPDATE, REPLACE and DELETE.")
         }
         operations.insert(operation)
       }
@@ -96,69 +130,5 @@ extension WatchedChanges {
     isUnordered = try config.flag("unordered") ?? false
     database = try config.optionalText("database") ?? ""
     toleratesGaps = try config.flag("tolerate_resume_errors") ?? false
-  }
-}
-
-/// The members of a document, each of one type.
-private struct Members {
-  private let document: Document
-  let path: [String]
-
-  init(_ document: Document, at path: [String]) {
-    self.document = document
-    self.path = path
-  }
-
-  var isEmpty: Bool { document.elements.isEmpty }
-
-  func refuseOthers(than names: Set<String>) throws(TriggerError) {
-    for element in document.elements where !names.contains(element.key) {
-      throw TriggerError(at: path + [element.key], "There is no such member.")
-    }
-  }
-
-  func text(_ name: String) throws(TriggerError) -> String {
-    guard let text = try optionalText(name) else { throw TriggerError(at: path, "“\(name)” is missing.") }
-    return text
-  }
-
-  func optionalText(_ name: String) throws(TriggerError) -> String? {
-    switch document[name] {
-    case nil, .null: return nil
-    case .string(let text): return text
-    default: throw TriggerError(at: path + [name], "Here a text should stand.")
-    }
-  }
-
-  func flag(_ name: String) throws(TriggerError) -> Bool? {
-    switch document[name] {
-    case nil, .null: return nil
-    case .bool(let flag): return flag
-    default: throw TriggerError(at: path + [name], "Here true or false should stand.")
-    }
-  }
-
-  func texts(_ name: String) throws(TriggerError) -> [String]? {
-    switch document[name] {
-    case nil, .null: return nil
-    case .array(let values):
-      var texts: [String] = []
-      for value in values {
-        guard case .string(let text) = value else {
-          throw TriggerError(at: path + [name], "Here texts should stand.")
-        }
-        texts.append(text)
-      }
-      return texts
-    default: throw TriggerError(at: path + [name], "Here an array should stand.")
-    }
-  }
-
-  func members(_ name: String) throws(TriggerError) -> Members? {
-    switch document[name] {
-    case nil, .null: return nil
-    case .document(let inner): return Members(inner, at: path + [name])
-    default: throw TriggerError(at: path + [name], "Here an object should stand.")
-    }
   }
 }

@@ -1,13 +1,10 @@
 public import GatehouseBSON
-public import GatehouseFunctions
+import GatehouseFunctions
 public import GatehouseStorage
 public import GatehouseTelemetry
 
 /// Runs the triggers of a store: each in a task of its own, so that one that is slow, or suspended, holds up no other.
 public actor TriggerRunner {
-  /// Calls a function as the gateway itself.
-  public typealias Call = @Sendable (Invocation) async throws(FunctionError) -> Value
-
   private struct Running {
     let worker: TriggerWorker
     let task: Task<Void, Never>
@@ -17,13 +14,15 @@ public actor TriggerRunner {
   private var running: [String: Running] = [:]
 
   public init(
-    _ store: Store, metrics: Registry, clock: @escaping @Sendable () -> Date = { .now },
+    _ store: Store, logins: AuthenticationQueue = AuthenticationQueue(), metrics: Registry,
+    clock: @escaping @Sendable () -> Date = { .now },
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    _ call: @escaping Call
+    _ actions: TriggerActions
   ) {
     let signal = CommitSignal()
     surroundings = TriggerWorker.Surroundings(
-      store: store, call: call, instruments: TriggerInstruments(metrics), signal: signal, clock: clock,
+      store: store, logins: logins, actions: actions, instruments: TriggerInstruments(metrics),
+      signal: signal, clock: clock,
       pause: pause)
     store.addCommitObserver { [weak signal] in signal?.send() }
   }
@@ -37,6 +36,7 @@ public actor TriggerRunner {
       running[name] = nil
       entry.task.cancel()
       await entry.task.value
+      await entry.worker.retire(isGone: wanted[name] == nil)
     }
     for (name, trigger) in wanted where running[name] == nil {
       let worker = TriggerWorker(trigger, surroundings)

@@ -24,6 +24,8 @@ public struct TriggerStatus: Hashable, Sendable {
   /// Calls since the start of the process, and those that failed.
   public var calls = 0
   public var failures = 0
+  /// Logins that it was not called for, as too many waited.
+  public var lost = 0
   /// Failures of the call that is made again.
   public var attempts = 0
   /// The last failure, or why it is suspended.

@@ -1,4 +1,5 @@
 import GatehouseBSON
+import GatehouseDocuments
 import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseStorage
@@ -11,7 +12,8 @@ actor TriggerWorker {
   /// The things that all triggers of a store share.
   struct Surroundings: Sendable {
     let store: Store
-    let call: TriggerRunner.Call
+    let logins: AuthenticationQueue
+    let actions: TriggerActions
     let instruments: TriggerInstruments
     let signal: CommitSignal
     let clock: @Sendable () -> Date
@@ -52,6 +54,23 @@ actor TriggerWorker {
       begin()
     }
     try await keep()
+    guard case .authentication(let watched) = trigger.cause, !trigger.isDisabled else { return }
+    let name = trigger.name
+    let waiting = try await surroundings.store.read { reader in
+      try reader.countRecords(AuthenticationQueue.kind, withPrefix: "\(name)/")
+    }
+    surroundings.logins.watch(watched, for: name, waiting: waiting)
+  }
+
+  /// Called when it has ended, and another one, or none, is there in its place.
+  func retire(isGone: Bool) async {
+    guard case .authentication = trigger.cause else { return }
+    surroundings.logins.stopWatching(for: trigger.name)
+    guard isGone else { return }
+    // Where that fails, they are told to the next trigger of the name.
+    _ = try? await surroundings.store.keep([
+      RecordChange(removingAll: AuthenticationQueue.kind, withPrefix: "\(trigger.name)/")
+    ])
   }
 
   /// Works until the task is cancelled.
@@ -63,6 +82,7 @@ actor TriggerWorker {
         switch trigger.cause {
         case .changes(let watched): try await follow(watched)
         case .time(let schedule): try await keepTime(schedule)
+        case .authentication: try await takeLogins()
         }
       }
     } catch is CancellationError {
@@ -88,6 +108,7 @@ actor TriggerWorker {
       status.position = position.text
       status.lag = max(0, surroundings.store.version - position.version)
     }
+    if case .authentication = trigger.cause { status.lost = surroundings.logins.lost(for: trigger.name) }
     if case .time(let schedule) = trigger.cause, !trigger.isDisabled, let time = state.time {
       status.next = schedule.next(after: time)
     }
@@ -149,10 +170,14 @@ actor TriggerWorker {
     var wakes = commits.makeAsyncIterator()
     let start = state.position ?? LogPosition(version: surroundings.store.version)
     let reader: ChangeReader
+    let selection: EventSelection
     do {
+      selection = try EventSelection(watched)
       reader = try ChangeReader(surroundings.store, subscription, after: start)
     } catch let error as SubscriptionError {
       return try await suspend("\(error)")
+    } catch let error as DocumentsError {
+      return try await suspend(error.message)
     }
     while state.suspension == nil {
       try Task.checkCancellation()
@@ -169,7 +194,10 @@ actor TriggerWorker {
         return try await suspend("\(error)")
       }
       let due = found.changes.filter { watched.includes($0.operation) }
-      let isDone = try await deliver(due, watched)
+      let isDone: Bool
+      do { isDone = try await deliver(due, of: watched, as: selection) } catch let error as DocumentsError {
+        return try await suspend(error.message)
+      }
       if isDone, reader.position > (state.position ?? start) { state.position = reader.position }
       let idle = reader.position.version - (kept.position?.version ?? 0)
       if !due.isEmpty || !isDone || idle >= TriggerWorker.idleCommits { try await keep() }
@@ -179,14 +207,21 @@ actor TriggerWorker {
   }
 
   /// Calls for each of the changes; false: the trigger has been suspended at one of them.
-  private func deliver(_ changes: [ChangeReader.Change], _ watched: WatchedChanges) async throws -> Bool {
+  private func deliver(
+    _ changes: [ChangeReader.Change], of watched: WatchedChanges, as selection: EventSelection
+  ) async throws -> Bool {
     let pieces = watched.isUnordered ? TriggerWorker.concurrency : 1
     var rest = changes[...]
     while !rest.isEmpty {
       let piece = rest.prefix(pieces)
       rest = rest.dropFirst(piece.count)
-      let events = piece.enumerated().filter { _ in !takeSkip() }.map { index, change in
-        Event(index: index, document: Document(change, for: watched), id: change.position.text)
+      let now = surroundings.clock()
+      let events = try piece.enumerated().compactMap { index, change -> Event? in
+        guard let document = try selection.selected(Document(change, for: watched), at: now), !takeSkip()
+        else {
+          return nil
+        }
+        return Event(index: index, document: document, id: change.position.text)
       }
       let failures = await failures(of: events)
       let first = failures.keys.min()
@@ -227,6 +262,34 @@ actor TriggerWorker {
     return skipsNext
   }
 
+  // Logins
+
+  /// Calls for logins, and for users who come and go, until the trigger is suspended.
+  private func takeLogins() async throws {
+    let appended = surroundings.logins.signal.stream()
+    var wakes = appended.makeAsyncIterator()
+    let name = trigger.name
+    while state.suspension == nil {
+      try Task.checkCancellation()
+      let records = try await surroundings.store.read { reader in
+        try reader.records(AuthenticationQueue.kind, withPrefix: "\(name)/", limit: TriggerWorker.batch)
+      }
+      if records.isEmpty {
+        surroundings.logins.setWaiting(0, for: name)
+        if await wakes.next() == nil { throw CancellationError() }
+      }
+      for record in records {
+        try Task.checkCancellation()
+        let event = (try? Document(bson: record.value)).map { [Value.document($0)] } ?? []
+        if !takeSkip(), let failure = await call(event, id: String(record.name.key.suffix(24))) {
+          try Task.checkCancellation()
+          return try await suspend(failure)
+        }
+        _ = try await surroundings.store.keep([RecordChange(record.name, nil)])
+      }
+    }
+  }
+
   // Time
 
   /// Calls at the times of the schedule until the trigger is suspended. Times that have been missed are one call.
@@ -252,25 +315,35 @@ actor TriggerWorker {
 
   // Calls
 
-  /// Calls the function until it succeeds; returns why it does not.
+  /// Calls the function, or sends the webhook, until that succeeds; returns why it does not.
   private func call(_ arguments: [Value], id: String) async -> String? {
     var attempts = 0
     while true {
-      var invocation = Invocation(
-        name: trigger.function, arguments: arguments, requestID: "\(trigger.name):\(id)")
-      invocation.runsAsSystem = true
-      let failure: String
-      do throws(FunctionError) {
-        _ = try await surroundings.call(invocation)
+      guard let failure = await attempt(arguments, id: "\(trigger.name):\(id)") else {
         note(nil)
         return nil
-      } catch {
-        failure = error.sentence
       }
       attempts += 1
       note(failure, attempts)
       guard attempts < TriggerWorker.attempts else { return failure }
       do { try await surroundings.pause(.seconds(min(60, 1 << (attempts - 1)))) } catch { return failure }
+    }
+  }
+
+  /// Returns why it has failed; nil: it has not.
+  private func attempt(_ arguments: [Value], id: String) async -> String? {
+    switch trigger.action {
+    case .webhook(let webhook):
+      return await surroundings.actions.send(webhook, (arguments.first ?? [:]).extendedJSON, id)
+    case .function(let name):
+      var invocation = Invocation(name: name, arguments: arguments, requestID: id)
+      invocation.runsAsSystem = true
+      do throws(FunctionError) {
+        _ = try await surroundings.actions.call(invocation)
+        return nil
+      } catch {
+        return error.sentence
+      }
     }
   }
 

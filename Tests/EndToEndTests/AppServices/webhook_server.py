@@ -1,0 +1,25 @@
+"""Takes webhooks and writes one line for each to its log: path, signature field, content. Every first one is refused."""
+import http.server
+import sys
+
+refused = set()
+
+
+class Hook(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        content = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        event = self.headers["Trigger-Event"]
+        is_first = event not in refused
+        refused.add(event)
+        self.send_response(503 if is_first else 204)
+        self.end_headers()
+        if not is_first:
+            print(self.path, self.headers["Endpoint-Signature"], content, file=sys.stderr, flush=True)
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+print(server.server_port, flush=True)
+server.serve_forever()
