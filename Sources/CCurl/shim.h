@@ -1,6 +1,7 @@
 // The checks of types are macros for C, which Swift would not see.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <stdio.h>
 
 // Functions with `...`, which Swift can't call: one for each type of value.
 
@@ -63,5 +64,19 @@ static inline void curl_limit_connections(CURLM *transfers, long all, long perHo
 
 // The address of a socket that is about to be opened: it is longer than its member says.
 static inline const void *curl_address(const struct curl_sockaddr *socket) { return &socket->addr; }
+
+// Sends a message of RFC 5322 by SMTP, as a transfer that has its URL says, and waits for the end.
+static inline CURLcode curl_send_mail(CURL *transfer, const char *sender, struct curl_slist *recipients,
+                                      const void *message, size_t size) {
+  FILE *file = fmemopen((void *)message, size, "r");
+  if (!file) return CURLE_OUT_OF_MEMORY;
+  curl_easy_setopt(transfer, CURLOPT_MAIL_FROM, sender);
+  curl_easy_setopt(transfer, CURLOPT_MAIL_RCPT, recipients);
+  curl_easy_setopt(transfer, CURLOPT_READDATA, file);
+  curl_easy_setopt(transfer, CURLOPT_UPLOAD, 1L);
+  CURLcode code = curl_easy_perform(transfer);
+  fclose(file);
+  return code;
+}
 
 static inline CURLcode curl_outcome(const CURLMsg *message) { return message->data.result; }

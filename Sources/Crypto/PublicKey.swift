@@ -9,6 +9,12 @@ public struct PublicKey: Sendable {
     key = try RSAKey(pem)
   }
 
+  /// Makes a key of its two numbers, most significant byte first, as a JSON Web Key has them (RFC 7518 §6.3.1). Throws
+  /// ``CryptoError``.
+  public init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
+    key = try RSAKey(der: KeyEncoding.publicKey(modulus: modulus, exponent: exponent))
+  }
+
   /// Whether `signature` is that of the message.
   public func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
     guard let context = EVP_MD_CTX_new() else { return false }

@@ -10,7 +10,7 @@ final class RSAKey: @unchecked Sendable {
   let key: OpaquePointer
 
   /// Reads a key in PEM form.
-  init(_ text: String) throws(CryptoError) {
+  convenience init(_ text: String) throws(CryptoError) {
     // OpenSSL's queue of errors is the thread's: one left there would be taken for a connection's.
     defer { ERR_clear_error() }
     let bytes = Array(text.utf8)
@@ -19,6 +19,21 @@ final class RSAKey: @unchecked Sendable {
     }
     defer { BIO_free(memory) }
     guard let key = PEM_read_bio_PUBKEY(memory, nil, nil, nil) else { throw CryptoError.malformedKey }
+    try self.init(owning: key)
+  }
+
+  /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1).
+  convenience init(der bytes: [UInt8]) throws(CryptoError) {
+    defer { ERR_clear_error() }
+    let read: OpaquePointer? = bytes.withUnsafeBufferPointer { buffer in
+      var start = buffer.baseAddress
+      return d2i_PUBKEY(nil, &start, buffer.count)
+    }
+    guard let read else { throw CryptoError.malformedKey }
+    try self.init(owning: read)
+  }
+
+  private init(owning key: OpaquePointer) throws(CryptoError) {
     self.key = key
     guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA else { throw CryptoError.foreignKey }
     let bits = Int(EVP_PKEY_get_bits(key))

@@ -14,6 +14,8 @@ public enum ClientError: Error, Hashable, Sendable {
   case unreachable
   /// The other side's certificate is not what it should be, or there is no TLS.
   case untrusted
+  /// The other side does not take the user and password.
+  case refusedLogin
   case timedOut
   /// The connection ended before the answer did, or what came is no HTTP.
   case interrupted
@@ -31,6 +33,8 @@ public enum ClientError: Error, Hashable, Sendable {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CACERT_BADFILE:
       self = .untrusted
+    case CURLE_USE_SSL_FAILED: self = .untrusted
+    case CURLE_LOGIN_DENIED: self = .refusedLogin
     case CURLE_OPERATION_TIMEDOUT: self = .timedOut
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_WEIRD_SERVER_REPLY:
       self = .interrupted

@@ -24,8 +24,11 @@ final class TransferLoop: Sendable {
     return true
   }()
 
+  /// Makes libcurl ready, which is done once.
+  static func prepare() { precondition(isReady) }
+
   init() {
-    precondition(TransferLoop.isReady)
+    TransferLoop.prepare()
     guard let handle = curl_multi_init() else { preconditionFailure("no memory") }
     self.handle = handle
     curl_limit_connections(handle, 64, 16)

@@ -17,7 +17,18 @@ struct ProvidersTests {
       .unknownMember(["anon-user", "config", "autoConfirm"])
     ),
     (#"{"anon-user":true}"#, .member("anon-user")),
-    (#"{"custom-token":{"config":{"useJWKURI":true}}}"#, .unsupported("custom-token.config.useJWKURI")),
+    (#"{"custom-token":{"config":{"audience":"a","useJWKURI":true}}}"#, .malformedURL("config.jwkURI")),
+    (#"{"custom-token":{"config":{"audience":"a","issuer":"example.org"}}}"#, .malformedURL("config.issuer")),
+    (#"{"oauth2-google":{"config":{}}}"#, .member("config.clientId")),
+    (#"{"oauth2-facebook":{"config":{"clientId":"1"}}}"#, .member("secret_config.clientSecret")),
+    (
+      #"{"oauth2-apple":{"config":{"clientId":"1"},"secret_config":{"clientSecret":"s"}}}"#,
+      .unknownSecret("s")
+    ),
+    (
+      #"{"oauth2-google":{"config":{"client_id":"1"}}}"#,
+      .unknownMember(["oauth2-google", "config", "client_id"])
+    ),
   ])
   func `what means nothing is refused`(json: String, error: ProvidersError) throws {
     let notation = try Value(json: json)
@@ -35,6 +46,10 @@ struct ProvidersTests {
       """
     let providers = try Providers(notation: Value(json: json)) { _ in nil }
     #expect(providers.allowsAnonymous && !providers.allowsKeys)
-    #expect(providers.passwords == .init(confirmation: .byToken))
+    var passwords = Providers.Passwords(confirmation: .byToken)
+    passwords.confirmationLetter = .init(subject: "Confirm your address", url: "https://x")
+    passwords.resetLetter = .init(subject: "s", url: "https://y")
+    #expect(providers.passwords == passwords)
+    #expect(providers.openID.keys.sorted() == ["oauth2-google"] && providers.facebook == nil)
   }
 }

@@ -23,7 +23,7 @@ import Testing
     #expect(
       user.values.document == [
         "id": .string(user.id.description), "type": .string("normal"),
-        "data": .document(["name": .string("A")]), "custom_data": .document(["name": .string("A")]),
+        "data": .document(["name": .string("A")]), "custom_data": [:],
         "roles": .array([.string("user")]),
         "identities": .array([
           .document(["id": .string("a@b.example"), "provider_type": .string("local-userpass")])

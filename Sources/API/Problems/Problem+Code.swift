@@ -143,6 +143,7 @@ extension Problem {
     case uploadSpaceExhausted = "upload_space_exhausted"
     case timeLimit = "time_limit"
     case loginQueueFull = "login_queue_full"
+    case issuerUnreachable = "issuer_unreachable"
 
     // Functions: 400, 404, 403, 422, then what is not the client's fault.
     case functionFailed = "function_failed"
@@ -224,7 +225,8 @@ extension Problem.Code {
       .functionOutOfMemory:
       .internalServerError
     case .functionTimedOut: Status(rawValue: 504)
-    case .functionQueueFull, .functionRuntimeMissing, .loginQueueFull: .serviceUnavailable
+    case .functionQueueFull, .functionRuntimeMissing, .loginQueueFull, .issuerUnreachable:
+      .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }

@@ -10,6 +10,7 @@ struct Accounts: Sendable {
   let attempts: LoginAttempts
   let registrations: RegistrationLimits
   let revocations: Revocations
+  let letters: AccountLetters
 
   /// Nil: nobody logs in with a password.
   private var rules: Providers.Passwords? { providers.current.passwords }
@@ -30,7 +31,11 @@ struct Accounts: Sendable {
       try RecordChange(UserRecords.account(account.id), account.record, expecting: .some(nil)),
     ])
     guard isNew else { throw UserError.nameInUse }
-    guard case .byFunction(let name) = rules.confirmation else { return }
+    guard case .byFunction(let name) = rules.confirmation else {
+      // An account of which the mail does not leave can ask for another one.
+      if rules.confirmation == .byToken { try? await sendLetter(.confirm, to: account) }
+      return
+    }
     do {
       try await confirm(account.id, as: email, by: name, functions)
     } catch {
@@ -200,18 +205,32 @@ struct Accounts: Sendable {
     if let loggedOut { revocations.end(.user(loggedOut.description), .sessionEnded) }
   }
 
-  /// Throws the reason why nothing is sent to an address, a ``UserError``, always: there is no mail here.
-  func refuseToSend(_ purpose: PasswordAccount.Purpose, to email: String, from client: UInt64) async throws {
+  /// Sends a token to an address. Throws ``UserError``, with ``UserError/noMail`` where there is no mail here.
+  func send(_ purpose: PasswordAccount.Purpose, to email: String, from client: UInt64) async throws {
     switch purpose {
     case .confirm:
       try await attempts.count(from: client) { () async throws -> Void in
-        throw try await requireAccount(of: email).isConfirmed ? UserError.alreadyConfirmed : UserError.noMail
+        let account = try await requireAccount(of: email)
+        guard !account.isConfirmed else { throw UserError.alreadyConfirmed }
+        try await sendLetter(.confirm, to: account)
       }
-    // Which addresses have accounts does not matter to the answer.
+    // Which addresses have accounts does not matter to the answer, nor to its time.
     case .reset:
-      throw rules?.resetFunction == nil ? UserError.noMail : UserError.resetByFunction
+      guard rules?.resetFunction == nil else { throw UserError.resetByFunction }
+      guard rules?.resetLetter != nil, letters.areSent else { throw UserError.noMail }
+      try registrations.count(from: client)
+      Task { try? await sendLetter(.reset, to: try await requireAccount(of: email)) }
     }
   }
+
+  private func sendLetter(_ purpose: PasswordAccount.Purpose, to account: PasswordAccount) async throws {
+    let letter = purpose == .confirm ? rules?.confirmationLetter : rules?.resetLetter
+    guard let letter, letters.areSent else { throw UserError.noMail }
+    try letters.count(to: account.email)
+    let (email, token, tokenID) = try await expect(purpose, of: account.id)
+    try letters.send(AccountMail(purpose, to: email, letter, token: token, tokenID: tokenID))
+  }
+
   /// Replaces the hash of a password that was right, where hashes cost something else by now. Returns the account as
   /// it is then, or as it was where somebody has set another password meanwhile.
   func renew(

@@ -31,7 +31,7 @@ public struct JSONWebToken: Sendable {
   }
 
   /// The `kid` of the header: the key that the token says it was signed with.
-  var keyID: String? { header["kid"]?.text }
+  public var keyID: String? { header["kid"]?.text }
 
   /// Whether it was signed with HS256 (RFC 7518 §3.2) by that key.
   func isSigned(by secret: [UInt8]) -> Bool {

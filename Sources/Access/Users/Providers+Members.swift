@@ -15,17 +15,17 @@ extension Providers {
       "runResetFunction",
     ],
     "custom-token": [
-      "audience", "jwkURI", "requireAnyAudience", "rolesClaim", "signingAlgorithm", "useJWKURI",
+      "audience", "issuer", "jwkURI", "requireAnyAudience", "rolesClaim", "signingAlgorithm", "useJWKURI",
     ],
     "custom-function": ["authFunctionId", "authFunctionName"],
+    "oauth2-google": ["clientId", "issuer", "openId"], "oauth2-apple": ["clientId", "issuer"],
+    "oauth2-facebook": ["clientId", "graph"],
   ]
-  /// The providers of App Services that do not exist here: their entries are not read.
-  private static let unread: Set<String> = ["oauth2-apple", "oauth2-facebook", "oauth2-google"]
 
   /// Refuses misspelt members, which would have no effect otherwise. Throws ``ProvidersError/unknownMember(_:)`` with
-  /// the path of the first unknown one, and ``ProvidersError/unsupported(_:)``.
+  /// the path of the first unknown one.
   static func check(_ document: Document) throws(ProvidersError) {
-    for provider in document.elements where !unread.contains(provider.key) {
+    for provider in document.elements {
       guard provider.key != "", let known = members[provider.key] else {
         throw .unknownMember([provider.key])
       }
@@ -33,7 +33,6 @@ extension Providers {
       try check(content, known: members[""] ?? [], at: [provider.key])
       guard let config = content["config"]?.document else { continue }
       try check(config, known: known, at: [provider.key, "config"])
-      if config["useJWKURI"] == .bool(true) { throw .unsupported("\(provider.key).config.useJWKURI") }
     }
   }
 

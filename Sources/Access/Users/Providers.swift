@@ -12,6 +12,21 @@ public struct Providers: Sendable {
       case byFunction(String)
     }
 
+    /// A mail with a link, to which a token is added.
+    public struct Letter: Hashable, Sendable {
+      public let subject: String
+      /// The page that takes the token from its address and confirms the account, or sets a password.
+      public let url: String
+
+      public init(subject: String, url: String) {
+        (self.subject, self.url) = (subject, url)
+      }
+    }
+
+    /// The mail by which accounts are confirmed; nil: none is sent.
+    public var confirmationLetter: Letter?
+    /// The mail by which passwords are set; nil: none is sent.
+    public var resetLetter: Letter?
     public let confirmation: Confirmation
     /// The function that decides about a new password; nil if a mailed token or the operator does.
     public let resetFunction: String?
@@ -28,6 +43,9 @@ public struct Providers: Sendable {
   public let customTokens: CustomTokenRules?
   /// The function that authenticates users; nil if there is none.
   public let customFunction: String?
+  /// Providers of ID tokens, by their names.
+  public var openID: [String: OpenIDProvider] = [:]
+  public var facebook: FacebookProvider?
 
   public init(
     allowsAnonymous: Bool = false, allowsKeys: Bool = false, passwords: Passwords? = nil,

@@ -6,8 +6,10 @@ public enum ProvidersError: Error, Hashable, Sendable {
   case member(String)
   /// The member at the path is unknown.
   case unknownMember([String])
-  /// The member at the path asks for something that is not supported.
-  case unsupported(String)
+  /// The member at the path is no URL, of `https` or `http`.
+  case malformedURL(String)
+  /// Nothing says for whom tokens of other issuers have to be.
+  case missingAudience
   /// The algorithm is neither HS256 nor RS256.
   case unknownAlgorithm
   /// There is no secret of that name.

@@ -46,3 +46,5 @@ extension Bool: SettingValue {
 
   var settingText: String { String(self) }
 }
+
+extension OutboundRanges: SettingValue {}

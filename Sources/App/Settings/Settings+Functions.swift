@@ -1,4 +1,5 @@
 import GatehouseFunctions
+import GatehouseOutbound
 import GatehouseSharing
 import GatehouseTelemetry
 
@@ -47,6 +48,8 @@ extension Settings {
     configuration.resultSize = functionsResultBytes
     configuration.environment = functionsEnvironment
     configuration.metrics = metrics
+    configuration.refusedAddresses = FunctionConfiguration.RefusedAddresses(
+      special: AddressPolicy.specialRanges, exceptions: outboundRanges.texts)
     if functionsLog, let log { configuration.log = { log.write($0) } }
     return configuration
   }

@@ -10,6 +10,16 @@ extension Settings {
         name: "adminKey", text: "a shorter one", expected: "at least \(AdminKey.leastLength) characters")
     }
     if !tracesEndpoint.isEmpty { _ = try TraceEndpoint(tracesEndpoint, headers: tracesHeaders) }
+    if !mailServer.isEmpty {
+      guard ["smtp://", "smtps://"].contains(where: mailServer.hasPrefix) else {
+        throw CommandError.invalidValue(
+          name: "mail.server", text: mailServer, expected: "a URL such as smtp://mail.example.org:587")
+      }
+      guard EmailAddress.isValid(mailSender) else {
+        throw CommandError.invalidValue(
+          name: "mail.from", text: mailSender, expected: "an address where mail.server is set")
+      }
+    }
     // The Fetch standard, §3.2.5: browsers refuse the two together.
     guard !corsCredentials || corsOrigins != .any else {
       throw CommandError.invalidValue(

@@ -111,6 +111,29 @@ extension Settings {
         whether the request is recorded.
         """),
     Setting(
+      "outbound.allow", \.outboundRanges, value: "NETWORK,…",
+      help: """
+        Private addresses, such as 10.0.0.0/8, that context.http of functions and webhooks of triggers may go to, and that issuers of tokens may have; \
+        public ones are allowed.
+        """),
+    Setting(
+      "mail.server", \.mailServer, value: "URL",
+      help: """
+        The server that takes the mails of accounts: smtp://HOST:587 (TLS by STARTTLS) or smtps://HOST:465. Without one, \
+        no mail is sent.
+        """),
+    Setting("mail.from", \.mailSender, value: "ADDRESS", help: "The address that mails are from."),
+    Setting("mail.user", \.mailUser, value: "NAME", help: "The user at the mail server."),
+    Setting(
+      "mail.password", \.mailPassword, value: "TEXT",
+      help: "The user's password; best given as GATEHOUSE_MAIL_PASSWORD."
+    ).secret,
+    Setting(
+      "mail.certificates", \.mailCertificates, value: "FILE",
+      help:
+        "Authorities in PEM that are trusted with the mail server's certificate, in the place of the system's."
+    ),
+    Setting(
       "limits.connections", \.connections, value: "N", least: 1,
       help: "Open connections; what comes on top is closed."),
     Setting(

@@ -29,6 +29,12 @@ struct Settings: Sendable {
   var tracesEndpoint = ""
   var tracesHeaders = ""
   var tracesPercent = 100
+  var outboundRanges = OutboundRanges()
+  var mailServer = ""
+  var mailUser = ""
+  var mailPassword = ""
+  var mailSender = ""
+  var mailCertificates = ""
   var connections = 16_384
   var connectionsPerAddress = 4_096
   var requestsPerSecond = 0

@@ -25,6 +25,7 @@ import Testing
     (APIError.unauthorized(.scheme), 401, "unauthorized"),
     (APIError.unauthorized(.unknown), 401, "unauthorized"),
     (APIError.tooManyAttempts(seconds: 9), 429, "too_many_attempts"),
+    (UserError.issuerUnreachable, 503, "issuer_unreachable"),
     (UserError.noToken, 401, "unauthorized"), (UserError.disabledUser, 403, "forbidden"),
     (UserError.missingText("name"), 400, "invalid_parameter"),
     (UserError.tooManyWaiting(seconds: 9), 503, "login_queue_full"),

@@ -1,0 +1,56 @@
+import GatehouseAPI
+import GatehouseBSON
+import GatehouseOutbound
+
+/// Writes and sends the mails of accounts, one after the other, apart from the requests that ask for them.
+final class AccountMailer: Sendable {
+  /// The most mails that wait.
+  private static let capacity = 1_000
+  /// The waits before a mail is sent again, in seconds; then it is given up.
+  private static let pauses = [5, 60, 300]
+
+  private let continuation: AsyncStream<AccountMail>.Continuation
+  private let work: Task<Void, Never>
+
+  /// - Parameters:
+  ///   - folder: The folder with templates, `confirm.txt` and `reset.txt`.
+  ///   - warn: Told of mails that are given up.
+  init(
+    _ client: MailClient, from sender: String, templates folder: String,
+    warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
+  ) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: AccountMail.self, bufferingPolicy: .bufferingOldest(AccountMailer.capacity))
+    self.continuation = continuation
+    work = Task {
+      for await mail in stream {
+        let message = MailMessage(mail, from: sender, template: MailTemplate(mail.purpose, in: folder))
+        await AccountMailer.send(message, to: mail.email, by: client, from: sender, warn: warn)
+      }
+    }
+  }
+
+  deinit { work.cancel() }
+
+  /// Takes a mail; false: too many wait.
+  func post(_ mail: AccountMail) -> Bool {
+    if case .enqueued = continuation.yield(mail) { true } else { false }
+  }
+
+  private static func send(
+    _ message: MailMessage, to email: String, by client: MailClient, from sender: String,
+    warn: (String) -> Void
+  ) async {
+    for pause in pauses + [0] {
+      do throws(ClientError) {
+        return try await client.send(message.bytes, from: sender, to: email)
+      } catch {
+        // Nobody's address is in the log.
+        guard pause > 0 else {
+          return warn("a mail cannot be sent, and is given up: the mail server: \(error.text)")
+        }
+        do { try await Task.sleep(for: .seconds(pause)) } catch { return }
+      }
+    }
+  }
+}
