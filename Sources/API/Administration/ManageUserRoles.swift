@@ -27,19 +27,21 @@ extension Endpoint {
 extension Call {
   /// Returns the names of roles in a value, each once. Throws ``APIError/invalidMembers(_:)`` where one is none, or there
   /// are more than a user may have.
-  fileprivate static func roles(_ value: Value, definedIn access: AccessControl) throws -> [String] {
+  static func roles(
+    _ value: Value, at pointer: String = "", definedIn access: AccessControl
+  ) throws -> [String] {
     guard case .array(let values) = value else {
-      throw APIError.invalidMembers([MemberError(pointer: "", rule: .wrongType)])
+      throw APIError.invalidMembers([MemberError(pointer: pointer, rule: .wrongType)])
     }
     guard values.count <= User.mostRoles else {
-      throw APIError.invalidMembers([MemberError(pointer: "/\(User.mostRoles)", rule: .tooMany)])
+      throw APIError.invalidMembers([MemberError(pointer: "\(pointer)/\(User.mostRoles)", rule: .tooMany)])
     }
     return try values.enumerated().map { index, value in
       guard case .string(let name) = value else {
-        throw APIError.invalidMembers([MemberError(pointer: "/\(index)", rule: .wrongType)])
+        throw APIError.invalidMembers([MemberError(pointer: "\(pointer)/\(index)", rule: .wrongType)])
       }
       guard access.definesRole(name) else {
-        throw APIError.invalidMembers([MemberError(pointer: "/\(index)", rule: .unknownRole)])
+        throw APIError.invalidMembers([MemberError(pointer: "\(pointer)/\(index)", rule: .unknownRole)])
       }
       return name
     }.unique

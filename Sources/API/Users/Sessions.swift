@@ -2,6 +2,7 @@ import GatehouseAccess
 import GatehouseBSON
 import GatehouseFeeds
 import GatehouseStorage
+import GatehouseTriggers
 
 /// The sessions of users: they begin with a login, go on with a refresh token, and end.
 struct Sessions: Sendable {
@@ -15,21 +16,26 @@ struct Sessions: Sendable {
     let isOther: Bool
     /// Sessions that had to go for it.
     let evicted: [ObjectID]
+    let customData: Document
   }
 
   let store: UserStore
   let signer: TokenSigner
   let revocations: Revocations
+  let events: AuthenticationQueue
+  let customData: CustomUserData
 
   /// Returns the user who shows the token. Throws ``UserError``.
   func user(
     showing text: String, _ kind: UserToken.Kind, _ records: UserRecords
   ) throws -> (user: User, token: UserToken) {
     let token = try signer.token(text, kind)
-    guard try records.hasSession(token), let user = try records.user(token.user) else {
+    guard try records.hasSession(token), var user = try records.user(token.user) else {
       throw UserError.noSession
     }
     guard !user.isDisabled else { throw UserError.disabledUser }
+    // To look it up with each request would cost a query.
+    if customData.isOfClass { user.customData = token.userData ?? [:] }
     return (user, token)
   }
 
@@ -46,19 +52,23 @@ struct Sessions: Sendable {
       let others = try records.records("session", of: edit.user.id)
       let evicted = others.prefix(max(0, others.count - Sessions.limit + 1))
       let removals = evicted.map { RecordChange(removing: $0.name) }
+      let told = try events.records(of: edit, at: now)
       let addition = try RecordChange(UserRecords.session(edit.user.id, session.id), session.record)
       return (
-        edit.changes + removals + [addition],
+        edit.changes + removals + [addition] + told,
         NewSession(
-          session: session, isOther: edit.isOther, evicted: evicted.compactMap { records.session($0)?.id })
+          session: session, isOther: edit.isOther, evicted: evicted.compactMap { records.session($0)?.id },
+          customData: try customData.data(of: edit.user, records))
       )
     }
+    events.didAppend()
     let session = beginning.session
     for evicted in beginning.evicted { revocations.end(.session(evicted), .sessionEnded) }
     // The filters of roles may match other objects now that the user has changed.
     if beginning.isOther { revocations.end(.user(session.user.description), .accessChanged) }
     return Login(
-      access: signer.text(of: UserToken(.access, of: session, at: now)),
+      access: signer.text(
+        of: UserToken(.access, of: session, at: now, userData: beginning.customData.unlessEmpty)),
       refresh: signer.text(of: UserToken(.refresh, of: session, at: now)), user: session.user,
       device: session.device)
   }
@@ -66,18 +76,20 @@ struct Sessions: Sendable {
   /// Returns a new access token for a session. Throws ``UserError``.
   func refresh(_ text: String) async throws -> String {
     let now = store.clock()
-    let token = try await store.change { records in
-      let token = try user(showing: text, .refresh, records).token
+    let (token, data) = try await store.change { records in
+      let (shown, token) = try user(showing: text, .refresh, records)
+      let data = try customData.data(of: shown, records)
       let name = UserRecords.session(token.user, token.session)
       guard let stored = try records.document(name), var session = Session(id: token.session, record: stored)
       else { throw UserError.noSession }
       // To a day: most refreshes write nothing.
-      guard now.seconds - session.used.seconds >= 86_400 else { return ([], token) }
+      guard now.seconds - session.used.seconds >= 86_400 else { return ([], (token, data)) }
       session.used = now
-      return ([try RecordChange(name, session.record, expecting: .some(stored))], token)
+      return ([try RecordChange(name, session.record, expecting: .some(stored))], (token, data))
     }
     try await signer.rotateKeys()
-    return signer.text(of: UserToken(.access, continuing: token, at: store.clock()))
+    return signer.text(
+      of: UserToken(.access, continuing: token, at: store.clock(), userData: data.unlessEmpty))
   }
 
   /// Ends a session. Throws ``UserError``.
@@ -125,4 +137,23 @@ struct UserEdit: Sendable {
   var changes: [RecordChange]
   /// Whether something else is known of the user then.
   let isOther: Bool
+  /// The events of it that triggers may watch, and the provider of the login.
+  var events: [WatchedLogins.Operation] = []
+  var provider = ""
+}
+
+extension AuthenticationQueue {
+  /// The records that tell of what happens to a user.
+  func records(of edit: UserEdit, at time: Date) throws(StorageError) -> [RecordChange] {
+    var changes: [RecordChange] = []
+    for operation in edit.events {
+      changes += try records(of: operation, by: [edit.provider], edit.user.values.document, at: time)
+    }
+    return changes
+  }
+}
+
+extension Document {
+  /// Nil where there is nothing in it.
+  fileprivate var unlessEmpty: Document? { elements.isEmpty ? nil : self }
 }

@@ -1,7 +1,9 @@
 public import GatehouseAccess
 public import GatehouseBSON
 public import GatehouseCrypto
+public import GatehouseOutbound
 public import GatehouseStorage
+public import GatehouseTriggers
 
 /// The users of the gateways of a server, and how they log in: one for all event loops.
 public final class Users: Sendable {
@@ -13,12 +15,29 @@ public final class Users: Sendable {
     public var newPerAddress = 1_000
     /// Days after which an anonymous user who was not there is deleted.
     public var anonymousDays = 60
+    /// Password hashes that are computed at once.
+    public var hashers = 2
 
     public init() {}
   }
 
+  /// The ways to other servers.
+  public struct Outbound: Sendable {
+    /// Reaches the issuers of tokens; nil: users who need one cannot log in.
+    public var client: HTTPClient?
+    /// Takes mails that are to be sent; nil: none is.
+    public var mail: AccountMail.Post?
+
+    public init(client: HTTPClient? = nil, mail: AccountMail.Post? = nil) {
+      (self.client, self.mail) = (client, mail)
+    }
+  }
+
   /// Told of users and sessions that are none any more.
   let revocations = Revocations()
+  /// Tells triggers of logins, and of users who come and go.
+  public let events = AuthenticationQueue()
+  private let customData = CustomUserData()
   let clock: @Sendable () -> Date
   private let providers: ProvidersInForce
   let hashes: PasswordHashes
@@ -33,10 +52,10 @@ public final class Users: Sendable {
   ///
   /// - Parameters:
   ///   - cost: What a password hash costs; nil: about a tenth of a second on this machine.
-  ///   - hashers: Password hashes that are computed at once.
+  ///   - outbound: The ways to other servers.
   public init(
     _ store: Store, providers: Providers, limits: Limits = Limits(), cost: ScryptCost? = nil,
-    hashers: Int = 2,
+    outbound: Outbound = Outbound(),
     clock: @escaping @Sendable () -> Date = { .now }
   ) async throws(StorageError) {
     self.clock = clock
@@ -45,15 +64,19 @@ public final class Users: Sendable {
     let users = UserStore(store: store, clock: clock)
     let registrations = RegistrationLimits(limits, users)
     let attempts = LoginAttempts(clock: clock)
-    hashes = PasswordHashes(users, cost: cost, hashers: hashers)
-    sessions = Sessions(store: users, signer: try await TokenSigner(users), revocations: revocations)
+    hashes = PasswordHashes(users, cost: cost, hashers: limits.hashers)
+    sessions = Sessions(
+      store: users, signer: try await TokenSigner(users), revocations: revocations, events: events,
+      customData: customData)
     accounts = Accounts(
       store: users, providers: providers, hashes: hashes, attempts: attempts,
       registrations: registrations,
-      revocations: revocations)
+      revocations: revocations, letters: AccountLetters(outbound.mail, clock: clock))
+    let peer = LoginPeer(outbound.client)
     logins = Logins(
       store: users, providersInForce: providers, sessions: sessions, accounts: accounts, attempts: attempts,
-      registrations: registrations)
+      registrations: registrations,
+      foreign: ForeignLogins(peer: peer, keys: IssuerKeys(peer, clock: clock), clock: clock))
     keys = UserKeys(store: users, sessions: sessions, revocations: revocations)
     profiles = Profiles(store: users, sessions: sessions, revocations: revocations)
     purging = UserPurge(store: users, limits: limits, registrations: registrations, revocations: revocations)
@@ -62,6 +85,28 @@ public final class Users: Sendable {
   /// Has users log in by other providers from now on. Sessions that have begun go on.
   public func use(_ newProviders: Providers) {
     providers.replace(by: newProviders)
+  }
+
+  /// Takes users' custom data from that class from now on; nil: it is what operators gave them.
+  public func use(_ source: CustomDataSource?) {
+    customData.use(source)
+  }
+
+  /// Adds a user whom another server knows; false: somebody has the identifier, the address or an identity. Throws `StorageError`.
+  public func add(_ imported: ImportedUser) async throws -> Bool {
+    let user = imported.user
+    var changes = [try RecordChange(UserRecords.user(user.id), user.record, expecting: .some(nil))]
+    for identity in user.identities {
+      changes.append(
+        try RecordChange(UserRecords.identity(identity), ["id": .objectID(user.id)], expecting: .some(nil)))
+    }
+    if let account = imported.account {
+      let pointer: Document = ["id": .objectID(account.id)]
+      changes.append(try RecordChange(UserRecords.email(account.email), pointer, expecting: .some(nil)))
+      changes.append(
+        try RecordChange(UserRecords.account(account.id), account.record, expecting: .some(nil)))
+    }
+    return try await sessions.store.store.keep(changes)
   }
 
   /// Removes sessions whose tokens have ended, and anonymous users who have no session and no key: nobody can be them

@@ -34,6 +34,11 @@ public struct PasswordAccount: Hashable, Sendable {
     self.isConfirmed = isConfirmed
   }
 
+  /// Makes an account that another server has made, by its identifier there.
+  public init(id: ObjectID, email: String, password: PasswordHash, isConfirmed: Bool) {
+    (self.id, self.email, self.password, self.isConfirmed) = (id, email, password, isConfirmed)
+  }
+
   /// The identity that links the account to its user.
   public var identity: User.Identity { User.Identity(User.Identity.password, id.description) }
 

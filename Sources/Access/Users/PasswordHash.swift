@@ -14,6 +14,19 @@ public struct PasswordHash: Hashable, Sendable {
     hash = Scrypt.hash(Array(password.utf8), salt: salt, cost: cost)
   }
 
+  /// The bytes of a hash.
+  public static let size = 32
+
+  /// A hash that no password is known to have: somebody has to set one.
+  public static func unknown(cost: ScryptCost = .standard) -> PasswordHash {
+    PasswordHash(salt: SecureRandom.bytes(16), cost: cost, hash: SecureRandom.bytes(size))
+  }
+
+  /// Makes a hash of its parts, as another program computed it.
+  public init(salt: [UInt8], cost: ScryptCost, hash: [UInt8]) {
+    (self.salt, self.cost, self.hash) = (salt, cost, hash)
+  }
+
   /// Whether the password has this hash.
   public func matches(_ password: String) -> Bool {
     ConstantTime.isEqual(Scrypt.hash(Array(password.utf8), salt: salt, cost: cost), hash)

@@ -27,6 +27,9 @@ public struct User: Hashable, Sendable {
     public static let apiKey = "api-key"
     public static let customToken = "custom-token"
     public static let customFunction = "custom-function"
+    public static let google = "oauth2-google"
+    public static let apple = "oauth2-apple"
+    public static let facebook = "oauth2-facebook"
   }
 
   public let id: ObjectID
@@ -34,6 +37,8 @@ public struct User: Hashable, Sendable {
   public private(set) var identities: [Identity]
   /// The user's data as the providers give it (claims, metadata fields).
   public private(set) var data: Document
+  /// The custom data that an operator gave the user, or that of their object in a class.
+  public var customData = Document()
   public var isDisabled = false
   /// The roles that an operator or a function gave the user.
   public var grantedRoles: [String] = []
@@ -53,9 +58,12 @@ public struct User: Hashable, Sendable {
   public var isAnonymous: Bool { identities.map(\.provider) == [Identity.anonymous] }
 
   public init(_ identity: Identity, data: Document) {
-    id = .generate()
-    identities = [identity]
-    self.data = data
+    self.init(id: .generate(), [identity], data: data)
+  }
+
+  /// Makes a user whom another server knows already.
+  public init(id: ObjectID, _ identities: [Identity], data: Document) {
+    (self.id, self.identities, self.data) = (id, identities, data)
   }
 
   /// Adds an identity, and the data that its provider gives.
@@ -82,7 +90,7 @@ public struct User: Hashable, Sendable {
     }
     return CallerValues([
       "id": .string(id.description), "type": .string("normal"), "data": .document(data),
-      "custom_data": .document(data), "roles": .array(roles.map { .string($0) }),
+      "custom_data": .document(customData), "roles": .array(roles.map { .string($0) }),
       "identities": .array(identities),
     ])
   }
@@ -95,6 +103,7 @@ public struct User: Hashable, Sendable {
     var record: Document = [
       "identities": .array(identities), "data": .document(data), "disabled": .bool(isDisabled),
     ]
+    if !customData.elements.isEmpty { record.append("customData", .document(customData)) }
     for (name, roles) in [("roles", grantedRoles), ("claimedRoles", claimedRoles)] where !roles.isEmpty {
       record.append(name, .array(roles.map { .string($0) }))
     }
@@ -117,6 +126,7 @@ public struct User: Hashable, Sendable {
     self.identities = identities
     self.data = data
     self.isDisabled = isDisabled
+    if case .document(let data)? = record["customData"] { customData = data }
     if case .array(let names)? = record["roles"] { grantedRoles = names.compactMap(\.text) }
     if case .array(let names)? = record["claimedRoles"] { claimedRoles = names.compactMap(\.text) }
   }

@@ -23,9 +23,15 @@ public struct UserToken: Hashable, Sendable {
   public let session: ObjectID
   public let device: ObjectID
   public let issued: Int64
+  /// The user's custom data, of access tokens; nil: the token has none.
+  public let userData: Document?
 
-  public init(_ kind: Kind, of session: Session, at now: Date) {
+  /// The most bytes of custom data in a token, as JSON: each request brings it.
+  public static let mostUserData = 8 << 10
+
+  public init(_ kind: Kind, of session: Session, at now: Date, userData: Document? = nil) {
     self.kind = kind
+    self.userData = userData
     user = session.user
     self.session = session.id
     device = session.device
@@ -33,8 +39,9 @@ public struct UserToken: Hashable, Sendable {
   }
 
   /// Makes a new token for the session of another one.
-  public init(_ kind: Kind, continuing token: UserToken, at now: Date) {
+  public init(_ kind: Kind, continuing token: UserToken, at now: Date, userData: Document? = nil) {
     self.kind = kind
+    self.userData = userData
     (user, session, device) = (token.user, token.session, token.device)
     issued = now.seconds
   }
@@ -50,6 +57,8 @@ public struct UserToken: Hashable, Sendable {
       "baas_device_id": .string(device.description), "baas_domain_id": .string(UserToken.domain),
     ]
     claims.append(kind == .access ? "iss" : "baas_id", .string(session.description))
+    // Clients crash at null there (realm-core, `jwt.cpp`).
+    if let userData { claims.append("user_data", .document(userData)) }
     return keys.sign(claims)
   }
 
@@ -79,5 +88,6 @@ public struct UserToken: Hashable, Sendable {
     else { return nil }
     (self.kind, self.user, self.session) = (kind, user, session)
     (self.device, self.issued) = (device, issued)
+    userData = claims["user_data"]?.document
   }
 }

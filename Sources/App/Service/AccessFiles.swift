@@ -24,6 +24,11 @@ struct AccessFiles: WatchedFiles {
       warn("\(FailureText.of(error)) (the old providers stay)")
     }
     do {
+      users.use(try folder.customData)
+    } catch {
+      warn("\(FailureText.of(error)) (custom data stays where it was)")
+    }
+    do {
       try await folder.applyRoles(to: access)
     } catch {
       warn("\(FailureText.of(error)) (the old roles stay)")

@@ -1,0 +1,41 @@
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
+import Synchronization
+
+/// The custom data of users: what an operator gave them, or where a file says so the objects of a class.
+final class CustomUserData: Sendable {
+  private let source = Mutex<CustomDataSource?>(nil)
+
+  /// Takes the data from that class from now on; nil: from the users themselves.
+  func use(_ newSource: CustomDataSource?) { source.withLock { $0 = newSource } }
+
+  /// Whether it is of a class: then it is what it was when an access token was made, until the next one.
+  var isOfClass: Bool { source.withLock { $0 != nil } }
+
+  /// Returns the data of a user as it is now; that of no object, and one that is too large for a token, is empty.
+  func data(of user: User, _ records: UserRecords) throws(StorageError) -> Document {
+    guard let source = source.withLock({ $0 }) else { return user.customData }
+    let schema = records.reader.schemaState.schema
+    guard let property = schema[source.objectType]?.properties.first(where: { $0.name == source.property })
+    else {
+      return [:]
+    }
+    let isObjectID = if case .one(.objectID, _) = property.type { true } else { false }
+    let id: Value = isObjectID ? .objectID(user.id) : .string(user.id.description)
+    let request = QueryRequest(filter: "\(source.property) == $0", arguments: [id], limit: 1)
+    guard let plan = try? Plan(request: request, schema: schema, objectType: source.objectType) else {
+      return [:]
+    }
+    var bytes: [UInt8] = []
+    _ = try records.reader.page(plan, as: .json, framing: .sequence, into: &bytes)
+    guard bytes.count <= UserToken.mostUserData,
+      case .document(let data)? = try? Value(json: bytes, as: .plain)
+    else {
+      return [:]
+    }
+    return data
+  }
+}
