@@ -116,12 +116,12 @@ let package = Package(
       resources: [
         "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "problem.js",
         "realm.js",
-        "mongodb.js", "users.js", "http.js", "context.js", "functions.js", "worker.js",
+        "mongodb.js", "users.js", "http.js", "response.js", "context.js", "functions.js", "worker.js",
       ].map { "Worker/\($0)" }),
     .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
 
-    .library("Triggers", uses: ["BSON", "Feeds", "Functions", "Storage", "Telemetry"], safe),
+    .library("Triggers", uses: ["BSON", "Documents", "Feeds", "Functions", "Storage", "Telemetry"], safe),
 
     // Layer 4: the page for browsers; requests and sockets, which never meet but in App.
     .library(
@@ -143,7 +143,7 @@ let package = Package(
       "API",
       uses: [
         "Access", "Audit", "BSON", "Compression", "Console", "Crypto", "Documents", "Feeds", "Functions",
-        "HTTP", "Model",
+        "HTTP", "Model", "Outbound",
         "Query", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       resources: ["openapi.yaml", "Schema/classes.json"], safe),
@@ -162,7 +162,8 @@ let package = Package(
         "Query", "Server", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       resources: [
-        "environment", "functions", "migration", "providers", "roles", "schema", "trigger", "value",
+        "environment", "functions", "http_endpoints", "migration", "providers", "roles", "schema", "trigger",
+        "value",
       ].map {
         "Formats/\($0).schema.json"
       }
@@ -242,6 +243,7 @@ let package = Package(
     .tests(
       "EndToEndTests", uses: ["TestSupport"], programs: ["gatehouse"],
       exclude: [
+        "AppServices/issuer_server.py", "AppServices/smtp_server.py", "AppServices/webhook_server.py",
         "browser.py", "collector.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py",
         "hosting.py", "kennel",
         "many_subscriptions.py", "realm_client.py", "s3_server.py",

@@ -29,9 +29,8 @@ import Testing
       configuration.directory = "\(directory)/functions"
       let host = FunctionHost(configuration)
       #expect(try host.functions().map { $0.name } == ["openNotes", "tagUrgent"])
-      let runner = TriggerRunner(try Store(directory: directory), metrics: Registry()) {
-        (_) throws(FunctionError) in .null
-      }
+      let actions = TriggerActions { (_) throws(FunctionError) in .null }
+      let runner = TriggerRunner(try Store(directory: directory), metrics: Registry(), actions)
       #expect(try TriggerFiles(directory, runner).triggers().map(\.name) == ["tagUrgent"])
     }
   }

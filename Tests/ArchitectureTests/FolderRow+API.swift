@@ -3,15 +3,22 @@ extension FolderRow {
     FolderRow("API/Problems"),
     FolderRow("API/Messages", uses: ["API/Problems"]),
     FolderRow("API/Errors", uses: ["API/Messages", "API/Problems"]),
+    // Routes that functions answer, as a file says them.
+    FolderRow("API/HTTPEndpoints"),
     FolderRow("API/Access", uses: ["API/Messages"]),
-    FolderRow("API/Users", uses: ["API/Access", "API/Problems"]),
+    // The requests and mails that go to others about users.
+    FolderRow("API/Users/Outbound"),
+    FolderRow("API/Users", uses: ["API/Access", "API/Problems", "API/Users/Outbound"]),
     // The web site beside the API.
     FolderRow("API/Hosting", uses: ["API/Messages"]),
     // The running server, for its administrators.
     FolderRow("API/Server", uses: ["API/Messages"]),
     FolderRow(
       "API/Calls",
-      uses: ["API/Access", "API/Hosting", "API/Messages", "API/Problems", "API/Server", "API/Users"]),
+      uses: [
+        "API/Access", "API/HTTPEndpoints", "API/Hosting", "API/Messages", "API/Problems", "API/Server",
+        "API/Users",
+      ]),
     FolderRow("API/Queries", uses: ["API/Messages"]),
     // The store as it was.
     FolderRow("API/Past", uses: ["API/Calls", "API/Messages"]),
@@ -44,7 +51,8 @@ extension FolderRow {
     FolderRow(
       "API/AppServices",
       uses: [
-        "API/Access", "API/Calls", "API/DataSource", "API/Functions", "API/Messages", "API/Problems",
+        "API/Access", "API/Calls", "API/DataSource", "API/Functions", "API/HTTPEndpoints", "API/Messages",
+        "API/Problems",
         "API/Users",
       ]),
     FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),

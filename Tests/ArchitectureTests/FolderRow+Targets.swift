@@ -151,11 +151,13 @@ extension FolderRow {
     FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    // The parts that an app of App Services becomes.
+    FolderRow("App/Moving", uses: ["App/Files", "App/Service", "App/Settings", "App/Terminal"]),
     FolderRow(
       "App/Commands",
       uses: [
         "App/Audit", "App/Backup", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys",
-        "App/Migrations",
+        "App/Migrations", "App/Moving",
         "App/Service", "App/Settings",
         "App/Terminal", "App/Top", "App/Traces",
       ]),

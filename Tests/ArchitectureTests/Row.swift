@@ -60,12 +60,13 @@ struct Row: Sendable, CustomTestStringConvertible {
     // Files for browsers, which know nothing of the program that serves them.
     Row("Console"),
     Row(
-      "Triggers", ours: ["BSON", "Feeds", "Functions", "Storage", "Telemetry"], system: ["Synchronization"]),
+      "Triggers", ours: ["BSON", "Documents", "Feeds", "Functions", "Storage", "Telemetry"],
+      system: ["Synchronization"]),
     Row(
       "API",
       ours: [
         "Access", "Audit", "BSON", "Compression", "Console", "Crypto", "Documents", "Feeds", "Functions",
-        "HTTP", "Model",
+        "HTTP", "Model", "Outbound",
         "Query", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       // Threads for hashes of passwords, and for what is compressed.

@@ -24,7 +24,7 @@ struct PageBlockTests {
     """
 
   /// Runs the blocks by themselves, one after the other, until a line fails.
-  private static func run(
+  static func run(
     _ blocks: [PageBlock], in folder: Folder, port: UInt16
   ) throws -> (status: Int32, output: String) {
     try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ enum CommandTable {
     InitCommand.self, ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self,
     SchemaShowCommand.self,
     MigrateCommand.self, GenerateCommand.self, ImportCommand.self,
-    ExportCommand.self,
+    ExportCommand.self, AppImportCommand.self, AppExportCommand.self, UsersImportCommand.self,
     BackupCommand.self, RestoreCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self,
     KeyListCommand.self,
     KeyRevokeCommand.self, HealthCommand.self, TopCommand.self, DescribeCommand.self, VersionCommand.self,

@@ -20,7 +20,7 @@ struct ServeCommand: Command {
     details: """
       SIGTERM and SIGINT (Ctrl-C) stop it: requests that are being answered are finished first; a second one \
       cuts them off. SIGHUP has it read the certificate again and open the access log anew. A service manager that \
-      speaks systemd's protocol (LISTEN_FDS, NOTIFY_SOCKET) is understood. What changes below auth, functions, triggers, values \
+      speaks systemd's protocol (LISTEN_FDS, NOTIFY_SOCKET) is understood. What changes below auth, functions, http_endpoints, triggers, values \
       and environments of the data directory, in its schema.json and in the file of settings is taken while it runs; settings that \
       need another start are named then.
       """)
@@ -66,12 +66,18 @@ struct ServeCommand: Command {
       let accessStamp = folder.stamp
       try await folder.applyRoles(to: access)
       let providers = try AccessFiles.providers(of: folder, isGuarded: access.isGuarded)
-      let loops = settings.serverConfiguration([]).effectiveLoopCount
-      let users = try await Users(
-        store, providers: providers, limits: settings.userLimits, hashers: max(2, min(8, loops / 2)))
+      let users = try await settings.users(of: store, providers)
+      users.use(try folder.customData)
       let service = try Service(
         settings, activation: activation, store: store, access: access, users: users,
         instrumentation: instrumentation)
+      let endpoints = service.endpointFiles(in: settings.data)
+      let endpointStamp = endpoints.stamp
+      await endpoints.reload()
+      // No login is to come before they watch.
+      let triggers = service.triggerFiles(in: settings.data)
+      let triggerStamp = triggers.stamp
+      await triggers.reload()
       try service.start()
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)
@@ -82,9 +88,8 @@ struct ServeCommand: Command {
       if let origin = settings.origin {
         files.append((service.settingsFile(of: origin.sources, isGuarded: access.isGuarded), origin.stamp))
       }
-      let triggers = service.triggerFiles(in: settings.data)
-      files.append((triggers, triggers.stamp))
-      await triggers.reload()
+      files.append((triggers, triggerStamp))
+      files.append((endpoints, endpointStamp))
       await service.run(signals, FileWatch(files))
     }
   }

@@ -1,6 +1,6 @@
 import GatehouseAPI
 import GatehouseAccess
-import GatehouseTriggers
+import GatehouseBSON
 
 extension CommandError {
   /// The sentence for the one who typed the command.
@@ -41,8 +41,9 @@ extension CommandError {
     case .unknownKey(let id): "there is no key '\(id)'"
     case .providers(let path, let error): "\(path): \(error.text)"
     case .roles(let path, let error): "\(path): \(ErrorExplanation(error).entries.joined(separator: " "))"
-    case .trigger(let path, let error):
-      "\(path): \(error.path.isEmpty ? "" : "“\(error.path.joined(separator: "."))”: ")\(error.text)"
+    case .configuration(let path, let error):
+      "\(path): \(error.path.isEmpty ? "" : "“\(error.place)”: ")\(error.text)"
+    case .missingProgram(let name): "the program \(name) is needed for that, and is not installed"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
     case .backup(let path, let failure): "\(path) \(failure.text)"
     case .notEmpty(let directory):
@@ -75,7 +76,9 @@ extension ProvidersError {
     switch self {
     case .member(let name): "'\(name)' is missing, or of the wrong type"
     case .unknownMember(let path): "there is no member '\(path.joined(separator: "."))'"
-    case .unsupported(let name): "'\(name)' is not supported"
+    case .malformedURL(let name): "'\(name)' must be a URL that begins with https:// or http://"
+    case .missingAudience:
+      "custom-token.config.audience names nobody: say for whom tokens must be, or \"*\" to take those for anybody"
     case .unknownAlgorithm: "signingAlgorithm must be HS256 or RS256"
     case .unknownSecret(let name): "there is no file secrets/\(name)"
     case .key(let name, let error): "secrets/\(name) holds no RSA public key in PEM (\(error))"

@@ -1,6 +1,5 @@
 import GatehouseAccess
 import GatehouseBSON
-import GatehouseTriggers
 
 /// The reason why a command could not be understood or done.
 enum CommandError: Error, Hashable, Sendable {
@@ -34,9 +33,11 @@ enum CommandError: Error, Hashable, Sendable {
   case providers(path: String, ProvidersError)
   /// The file of roles breaks a rule.
   case roles(path: String, PolicyError)
-  /// The file of a trigger breaks a rule.
-  case trigger(path: String, TriggerError)
+  /// A file of the app breaks a rule.
+  case configuration(path: String, ConfigurationError)
   case unhealthy(address: String)
+  /// A program of the system is needed, and not there.
+  case missingProgram(String)
   /// The backup, or a file of it, cannot be restored.
   case backup(String, BackupFailure)
   /// A backup would be mixed with what is there.
@@ -52,13 +53,21 @@ enum CommandError: Error, Hashable, Sendable {
     case read, write
   }
 
+  /// The error of a file, with the line where it is.
+  static func of(_ error: ConfigurationError, in path: String) -> CommandError {
+    let line = (try? InputFile.contents(of: path)).flatMap { JSONPlace.line(of: error.path, in: $0) }
+    return .configuration(path: line.map { "\(path), line \($0)" } ?? path, error)
+  }
+
   /// Whether the command line or the configuration is at fault, before anything was done.
   var isUsage: Bool {
     switch self {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .missingOption,
       .unknownTopic, .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
       true
-    case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .trigger,
+    case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles,
+      .missingProgram,
+      .configuration,
       .unhealthy,
       .damaged, .backup, .notEmpty, .brokenTrail:
       false

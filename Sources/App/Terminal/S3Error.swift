@@ -14,8 +14,8 @@ enum S3Error: Error, Hashable, Sendable {
     case .unanswered(let error, _):
       switch error {
       case .unresolved, .unreachable, .timedOut, .interrupted: true
-      case .malformedRequest, .unreadableContent, .forbiddenAddress, .untrusted, .tooLarge, .cancelled,
-        .failed:
+      case .malformedRequest, .unreadableContent, .forbiddenAddress, .untrusted, .refusedLogin, .tooLarge,
+        .cancelled, .failed:
         false
       }
     case .refused(let status, _, _, _): status >= 500 || status == 429
@@ -39,9 +39,10 @@ extension ClientError {
     case .malformedRequest: "its URL is none"
     case .unreadableContent: "what is to be sent cannot be read"
     case .unresolved: "its name has no address"
-    case .forbiddenAddress: "its address is forbidden"
+    case .forbiddenAddress: "its address is private, and the setting outbound.allow does not name it"
     case .unreachable: "nobody listens there"
     case .untrusted: "its certificate is not trusted, or it speaks no TLS"
+    case .refusedLogin: "it does not take the user and password"
     case .timedOut: "it takes too long"
     case .interrupted: "the connection broke"
     case .tooLarge: "its answer is too large"

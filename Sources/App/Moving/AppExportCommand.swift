@@ -1,0 +1,61 @@
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
+
+/// `gatehouse app export`.
+struct AppExportCommand: Command {
+  static let synopsis = Synopsis(
+    "app export", summary: "Writes the data directory's app in the layout of App Services.",
+    operands: ["DIR"],
+    options: [
+      Synopsis.Option(
+        name: "--name", value: "NAME", help: "The name of the app and of its database; otherwise app.")
+    ],
+    settings: .some(["data"]),
+    details: """
+      Schemas of collections, relationships, functions, values, environments, HTTPS endpoints, triggers and providers. Rights stay \
+      what they are here (auth/roles.json), and secrets are left out. Nothing in DIR is overwritten.
+      """)
+
+  private let target: String
+  private let name: String
+  private let directory: String
+
+  init(_ arguments: Arguments, settings: Settings) throws {
+    target = arguments.operands[0]
+    name = arguments.options["--name"] ?? "app"
+    directory = settings.data
+    guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
+      throw CommandError.invalidValue(name: "--name", text: name, expected: "a name without slashes")
+    }
+  }
+
+  /// The folders and files of a data directory that are those of an app.
+  private static let parts = ["functions/", "values/", "environments/", "http_endpoints/", "triggers/"]
+  private static let files: Set<String> = ["auth/providers.json", "auth/custom_user_data.json"]
+
+  func run() async throws {
+    var files = [
+      InitialFile(
+        path: "realm_config.json",
+        content: AppExportCommand.text(["config_version": .int32(20_210_101), "name": .string(name)]))
+    ]
+    let folder = try AppFolder(directory, only: AppExportCommand.parts + AppExportCommand.files)
+    files += folder.files.map { InitialFile(path: $0.key, content: $0.value) }
+    let schema = try StoreSnapshot(directory: directory).schema
+    for type in schema.objectTypes where !type.isEmbedded {
+      let collection = CollectionSchema(of: type, in: schema, database: name)
+      let path = "data_sources/mongodb-atlas/\(name)/\(type.name)"
+      files.append(
+        InitialFile(path: "\(path)/schema.json", content: AppExportCommand.text(collection.document)))
+      guard !collection.relationships.elements.isEmpty else { continue }
+      files.append(
+        InitialFile(
+          path: "\(path)/relationships.json", content: AppExportCommand.text(collection.relationships)))
+    }
+    for file in files.sorted(by: { $0.path < $1.path }) { try file.write(to: target) }
+    Output.error.write("\(files.count) files written to \(target)\n")
+  }
+
+  private static func text(_ document: Document) -> [UInt8] { Value.document(document).plainJSON + [0x0A] }
+}

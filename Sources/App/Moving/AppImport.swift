@@ -1,0 +1,440 @@
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseModel
+import GatehouseTriggers
+
+/// The files and classes that an app of App Services becomes, and what became of each of its parts.
+struct AppImport {
+  let source: AppFolder
+  private(set) var report = ImportReport()
+  /// The files of the data directory, by their paths in it.
+  private(set) var files: [String: [UInt8]] = [:]
+  /// The classes, in the notation of `schema.json`.
+  private var classes: [(name: String, notation: Value, file: String)] = []
+  /// The rights by role and class.
+  private var roles: [(role: String, className: String, rights: Document)] = []
+  /// The functions and endpoints that webhooks become.
+  private var functions: [Document] = []
+  private var endpoints: [Value] = []
+  /// The files that have been looked at.
+  private var seen: Set<String> = []
+
+  /// Reads an app. Throws ``CommandError`` where a file is no JSON.
+  init(_ source: AppFolder) throws {
+    self.source = source
+    for file in ["realm_config.json", "config.json", "stitch.json"] where source.files[file] != nil {
+      seen.insert(file)
+      report.add(.taken, "an app's name and region mean nothing here", in: file)
+    }
+    try takeCollections()
+    try takeOlderServices()
+    try takeProviders()
+    try takeCustomData()
+    try takeFunctions()
+    try takeEndpoints()
+    try takeTriggers()
+    try takeValues()
+    finishClasses()
+    finishRoles()
+    refuseOthers()
+  }
+
+  private mutating func place(_ file: String, _ path: [JSONPlace.Step]) -> Int? {
+    source.line(of: path, in: file)
+  }
+
+  private mutating func refuse(_ text: String, in file: String, at path: [JSONPlace.Step]) {
+    report.add(.refused, text, in: file, line: place(file, path))
+  }
+
+  private mutating func refuse(_ error: ConfigurationError, in file: String) {
+    refuse(error.text, in: file, at: error.path)
+  }
+
+  private mutating func write(_ value: Value, to path: String) {
+    files[path] = value.extendedJSON + [0x0A]
+  }
+
+  // Collections
+
+  private mutating func takeCollections() throws {
+    for service in source.folders(in: "data_sources") {
+      let file = "data_sources/\(service)/default_rule.json"
+      if let rules = try source.json(file) {
+        seen.insert(file)
+        takeRules(rules, at: file, below: [], for: "*")
+      }
+      for database in source.folders(in: "data_sources/\(service)") {
+        for collection in source.folders(in: "data_sources/\(service)/\(database)") {
+          try takeCollection(collection, in: "data_sources/\(service)/\(database)/\(collection)")
+        }
+      }
+      seen.insert("data_sources/\(service)/config.json")
+    }
+  }
+
+  private mutating func takeCollection(_ name: String, in folder: String) throws {
+    let (schema, relationships) = ("\(folder)/schema.json", "\(folder)/relationships.json")
+    if let value = try source.json(schema) {
+      seen.formUnion([schema, relationships])
+      takeSchema(value, at: schema, below: [], of: name, try source.json(relationships))
+    }
+    let rules = "\(folder)/rules.json"
+    if let value = try source.json(rules) {
+      seen.insert(rules)
+      takeRules(value, at: rules, below: [], for: name)
+    }
+  }
+
+  /// The layout before 2021: `services/NAME/rules/DB.COLLECTION.json` has rules and schema.
+  private mutating func takeOlderServices() throws {
+    for service in source.folders(in: "services") {
+      seen.insert("services/\(service)/config.json")
+      for file in source.paths(below: "services/\(service)/rules") {
+        seen.insert(file)
+        guard case .document(let rules)? = try source.json(file),
+          case .string(let name)? = rules["collection"]
+        else {
+          refuse("only rules of collections are taken", in: file, at: [])
+          continue
+        }
+        if let schema = rules["schema"] {
+          takeSchema(schema, at: file, below: [.name("schema")], of: name, rules["relationships"])
+        }
+        takeRules(.document(rules), at: file, below: [], for: name)
+      }
+      for name in source.folders(in: "services/\(service)/incoming_webhooks") {
+        try takeWebhook(name, of: service, in: "services/\(service)/incoming_webhooks/\(name)")
+      }
+      for file in source.paths(below: "services/\(service)") { seen.insert(file) }
+    }
+  }
+
+  private mutating func takeSchema(
+    _ value: Value, at file: String, below path: [JSONPlace.Step], of name: String, _ relationships: Value?
+  ) {
+    guard case .document(let schema) = value, !schema.elements.isEmpty else {
+      return report.add(.changed, "\(name) has no schema: its class has to be made", in: file)
+    }
+    guard !classes.contains(where: { $0.name == name }) else {
+      return refuse(
+        "another database has a collection “\(name)” too: give one of them another name", in: file, at: path)
+    }
+    let conversion = ClassConversion(schema, of: name, relationships: AppImport.relationships(relationships))
+    for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
+    for notation in conversion.classes {
+      guard case .document(let type) = notation, case .string(let typeName)? = type["name"] else { continue }
+      if let known = classes.first(where: { $0.name == typeName }) {
+        if known.notation != notation {
+          refuse("“\(typeName)” is another class in \(known.file)", in: file, at: path)
+        }
+        continue
+      }
+      classes.append((typeName, notation, file))
+    }
+    if case .string(let title)? = schema["title"], title != name {
+      report.add(
+        .changed, "the class is “\(name)” as the collection, which models called “\(title)”", in: file)
+    } else {
+      report.add(.taken, "class \(name)", in: file)
+    }
+  }
+
+  private static func relationships(_ value: Value?) -> [String: ClassConversion.Relationship] {
+    guard case .document(let document)? = value else { return [:] }
+    var relationships: [String: ClassConversion.Relationship] = [:]
+    for element in document.elements {
+      guard case .document(let rule) = element.value, case .string(let reference)? = rule["ref"],
+        let collection = reference.split(separator: "/").last
+      else { continue }
+      var key = "_id"
+      if case .string(let name)? = rule["foreign_key"] ?? rule["foreignKey"] { key = name }
+      relationships[element.key] = ClassConversion.Relationship(
+        collection: String(collection), foreignKey: key,
+        isList: (rule["is_list"] ?? rule["isList"]) == .bool(true))
+    }
+    return relationships
+  }
+
+  // Rules
+
+  private mutating func takeRules(
+    _ value: Value, at file: String, below path: [JSONPlace.Step], for className: String
+  ) {
+    guard case .document(let rules) = value else { return refuse("rules are an object", in: file, at: path) }
+    let conversion = RuleConversion(rules)
+    for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
+    if let rights = conversion.rights {
+      roles.append((GatehouseAccess.Policy.userRole, className, rights))
+      report.add(.taken, "rights of users on \(className == "*" ? "other classes" : className)", in: file)
+    }
+    for role in conversion.named {
+      let name = AppImport.reserved.contains(role.name) ? "app-\(role.name)" : role.name
+      roles.append((name, className, role.rights))
+      report.add(
+        .changed,
+        "role “\(name)” is for users to whom an operator gives it: the condition on the user is not asked",
+        in: file, line: place(file, path + role.place))
+    }
+  }
+
+  /// Names that roles of ours have.
+  private static let reserved: Set<String> = [
+    "admin", "write", "read", "metrics", "user", "anyone", "system",
+  ]
+
+  private mutating func finishRoles() {
+    guard !roles.isEmpty else { return }
+    var policy = Document()
+    for (role, className, rights) in roles {
+      let index = policy.elements.firstIndex { $0.key == role }
+      var permits = Document()
+      if let index, case .document(let known) = policy.elements[index].value,
+        case .document(let classes)? = known["classes"]
+      {
+        permits = classes
+      }
+      permits.append(className, .document(rights))
+      let entry = Value.document(["classes": .document(permits)])
+      if let index { policy.elements[index].value = entry } else { policy.append(role, entry) }
+    }
+    do throws(PolicyError) {
+      let made = try Policy(notation: .document(policy))
+      if let schema { try made.validate(in: schema) }
+      write(.document(policy), to: "auth/roles.json")
+    } catch {
+      report.add(
+        .refused,
+        "the roles do not fit the classes, and are left out: \(ErrorExplanation(error).entries.joined(separator: " "))",
+        in: "auth/roles.json")
+    }
+  }
+
+  // Classes
+
+  /// The classes as a schema; nil where they are none.
+  private var schema: Schema? { try? Schema(notation: .array(classes.map(\.notation))) }
+
+  private mutating func finishClasses() {
+    guard !classes.isEmpty else { return }
+    do {
+      _ = try Schema(notation: .array(classes.map(\.notation)))
+      write(.array(classes.map(\.notation)), to: "schema.json")
+    } catch {
+      report.add(.refused, "the classes do not fit together: \(FailureText.of(error))", in: "schema.json")
+    }
+  }
+
+  // Providers
+
+  private mutating func takeProviders() throws {
+    var providers: [(name: String, value: Value, file: String, path: [JSONPlace.Step])] = []
+    let file = "auth/providers.json"
+    if case .document(let document)? = try source.json(file) {
+      seen.insert(file)
+      providers = document.elements.map { ($0.key, $0.value, file, [.name($0.key)]) }
+    }
+    for file in source.paths(below: "auth_providers") {
+      seen.insert(file)
+      guard case .document(let provider)? = try source.json(file), case .string(let name)? = provider["name"]
+      else {
+        continue
+      }
+      providers.append((name, .document(provider), file, []))
+    }
+    var taken = Document()
+    for (name, value, file, path) in providers {
+      do throws(ProvidersError) {
+        _ = try Providers(notation: .document(Document([.init(key: name, value: value)]))) { _ in nil }
+        taken.append(name, value)
+        report.add(.taken, "provider \(name)", in: file, line: place(file, path))
+      } catch {
+        switch error {
+        case .unknownSecret(let secret):
+          taken.append(name, value)
+          report.add(
+            .changed, "provider \(name) needs the secret auth/secrets/\(secret), which exports do not have",
+            in: file, line: place(file, path))
+        default:
+          refuse("provider \(name): \(CommandError.providers(path: file, error).text)", in: file, at: path)
+        }
+      }
+    }
+    if !taken.elements.isEmpty { write(.document(taken), to: "auth/providers.json") }
+  }
+
+  private mutating func takeCustomData() throws {
+    let file = "auth/custom_user_data.json"
+    var found: (value: Value, file: String)?
+    if let value = try source.json(file) { found = (value, file) }
+    for older in ["config.json", "stitch.json"] {
+      if case .document(let config)? = try source.json(older), let value = config["custom_user_data_config"] {
+        found = found ?? (value, older)
+      }
+    }
+    seen.insert(file)
+    guard let found else { return }
+    do throws(ConfigurationError) {
+      guard let taken = try CustomDataSource.source(notation: found.value) else { return }
+      write(found.value, to: file)
+      report.add(.taken, "custom data of users: \(taken.objectType).\(taken.property)", in: found.file)
+    } catch {
+      refuse(error, in: found.file)
+    }
+  }
+
+  // Functions
+
+  private mutating func takeFunctions() throws {
+    var entries: [Value] = functions.map { .document($0) }
+    for folder in source.folders(in: "functions") where source.files["functions/\(folder)/source.js"] != nil {
+      let (code, config) = ("functions/\(folder)/source.js", "functions/\(folder)/config.json")
+      seen.formUnion([code, config])
+      files["functions/\(folder).js"] = source.files[code]
+      if let entry = try source.json(config) { entries.append(entry) }
+    }
+    for file in source.paths(below: "functions") where !seen.contains(file) {
+      seen.insert(file)
+      if file != "functions/config.json" { files[file] = source.files[file] }
+    }
+    let file = "functions/config.json"
+    if case .array(let values)? = try source.json(file) { entries += values }
+    if !entries.isEmpty { write(.array(entries), to: file) }
+    for (index, entry) in entries.enumerated() {
+      guard case .document(let members) = entry, case .string(let name)? = members["name"] else { continue }
+      let place: [JSONPlace.Step] = [.index(index)]
+      for member in ["run_as_user_id", "run_as_user_id_script_source"] {
+        guard case .string(let text)? = members[member], !text.isEmpty else { continue }
+        refuse("function \(name) runs with the rights of its caller", in: file, at: place + [.name(member)])
+      }
+      guard let code = files["functions/\(name).js"] else {
+        refuse("function \(name) has no file", in: file, at: place)
+        continue
+      }
+      takeServices(of: name, String(decoding: code, as: UTF8.self))
+      report.add(.taken, "function \(name)", in: file, line: self.place(file, place))
+    }
+  }
+
+  /// Names the services that a function asks for and that are not there.
+  private mutating func takeServices(of name: String, _ code: String) {
+    for match in code.matches(of: /services\s*\.\s*get\(\s*["'`]([^"'`]+)["'`]/) {
+      let service = String(match.1)
+      guard service != "http", service != "mongodb-atlas" else { continue }
+      report.add(
+        .changed, "it asks for the service “\(service)”, which is not there", in: "functions/\(name).js")
+    }
+  }
+
+  // Endpoints, triggers, values
+
+  /// An incoming webhook, which HTTPS endpoints replaced: its function, and an endpoint `/SERVICE/NAME`.
+  private mutating func takeWebhook(_ name: String, of service: String, in folder: String) throws {
+    let file = "\(folder)/config.json"
+    guard case .document(let config)? = try source.json(file), let code = source.files["\(folder)/source.js"]
+    else {
+      return refuse("a webhook has config.json and source.js", in: folder, at: [])
+    }
+    let function = "webhook_\(service)_\(name)"
+    var endpoint: Document = [
+      "route": .string("/\(service)/\(name)"), "function_name": .string(function),
+      "respond_result": config["respond_result"] ?? .bool(true),
+    ]
+    if case .document(let options)? = config["options"] {
+      let method: Value = options["httpMethod"] ?? .string("POST")
+      endpoint.append("http_method", method == .string("ANY") ? .string("*") : method)
+      if case .string(let validation)? = options["validationMethod"], validation != "NO_VALIDATION" {
+        endpoint.append("validation_method", .string(validation))
+        endpoint.append("secret_name", .string(function))
+        if case .string(let secret)? = options["secret"] {
+          files["auth/secrets/\(function)"] = Array(secret.utf8)
+        }
+      }
+    } else {
+      endpoint.append("http_method", .string("POST"))
+    }
+    files["functions/\(function).js"] = code
+    let isOfSystem = config["run_as_authed_user"] != .bool(true)
+    functions.append(["name": .string(function), "private": .bool(true), "run_as_system": .bool(isOfSystem)])
+    endpoints.append(.document(endpoint))
+    report.add(
+      .changed,
+      "the webhook is the endpoint /app/ID/endpoint/\(service)/\(name): its senders need that address",
+      in: file)
+  }
+
+  private mutating func takeEndpoints() throws {
+    let file = "http_endpoints/config.json"
+    var taken = endpoints
+    defer { if !taken.isEmpty { write(.array(taken), to: file) } }
+    guard case .array(let values)? = try source.json(file) else { return }
+    seen.insert(file)
+    for (index, value) in values.enumerated() {
+      do throws(ConfigurationError) {
+        let endpoints = try HTTPEndpoint.endpoints(notation: .array([value])) { _ in "a secret" }
+        taken.append(value)
+        report.add(
+          .taken, "endpoint \(endpoints.first?.route ?? "")", in: file, line: place(file, [.index(index)]))
+        if case .document(let members) = value, case .string(let name)? = members["secret_name"],
+          !name.isEmpty
+        {
+          report.add(
+            .changed, "the secret auth/secrets/\(name) is needed, which exports do not have", in: file,
+            line: place(file, [.index(index), .name("secret_name")]))
+        }
+      } catch {
+        refuse(error.text, in: file, at: [.index(index)] + error.path.dropFirst())
+      }
+    }
+  }
+
+  private mutating func takeTriggers() throws {
+    for file in source.paths(below: "triggers") where file.hasSuffix(".json") {
+      seen.insert(file)
+      guard case .document(let document)? = try source.json(file) else {
+        refuse("a trigger is an object", in: file, at: [])
+        continue
+      }
+      do throws(ConfigurationError) {
+        let trigger = try Trigger(notation: document) { _ in "a secret" }
+        files[file] = source.files[file]
+        report.add(.taken, "trigger \(trigger.name)", in: file)
+      } catch {
+        refuse(error, in: file)
+      }
+    }
+  }
+
+  private mutating func takeValues() throws {
+    for folder in ["values", "environments"] {
+      for file in source.paths(below: folder) where file.hasSuffix(".json") {
+        seen.insert(file)
+        files[file] = source.files[file]
+        guard case .document(let value)? = try source.json(file), value["from_secret"] == .bool(true),
+          case .string(let secret)? = value["value"]
+        else {
+          report.add(.taken, folder == "values" ? "a value" : "an environment", in: file)
+          continue
+        }
+        report.add(
+          .changed, "the secret auth/secrets/\(secret) is needed, which exports do not have", in: file)
+      }
+    }
+  }
+
+  /// The parts of apps that have no counterpart.
+  private static let others = [
+    "sync": "Device Sync is not served", "graphql": "GraphQL is not served",
+    "hosting": "files are served by another server, such as nginx",
+    "log_forwarders": "the access log and traces are settings", "auth": "there is no such file",
+  ]
+
+  private mutating func refuseOthers() {
+    for file in source.files.keys.sorted() where !seen.contains(file) {
+      let folder = file.split(separator: "/").first.map(String.init) ?? ""
+      report.add(.refused, AppImport.others[folder] ?? "there is no such part of an app", in: file)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
+import Glibc
+
+/// `gatehouse app import`.
+struct AppImportCommand: Command {
+  static let synopsis = Synopsis(
+    "app import", summary: "Takes an app that App Services has exported into a data directory.",
+    operands: ["SOURCE"],
+    options: [
+      Synopsis.Option(
+        name: "--dry-run", value: nil, help: "Say what would become of each part, and change nothing.")
+    ],
+    settings: .some(["data"]),
+    details: """
+      SOURCE is a folder (that of a Git repository will do), or a ZIP file, which unzip has to be there for. A line is printed \
+      for each part: taken, changed (taken, with something to look at) or refused, with its file and line. Files that are in the data \
+      directory already must be the same; classes are added to those of the store.
+      """)
+
+  private let path: String
+  private let isDry: Bool
+  private let directory: String
+
+  init(_ arguments: Arguments, settings: Settings) throws {
+    path = arguments.operands[0]
+    isDry = try arguments.isSet("--dry-run")
+    directory = settings.data
+  }
+
+  func run() async throws {
+    let archive = path.hasSuffix(".zip") ? try ZIPArchive(path) : nil
+    let app = try AppImport(try AppFolder(archive?.root ?? path))
+    Output.standard.write(app.report.text)
+    if isDry { return }
+    let files = app.files.sorted { $0.key < $1.key }.map { InitialFile(path: $0.key, content: $0.value) }
+    var missing: [InitialFile] = []
+    for file in files {
+      let path = "\(directory)/\(file.path)"
+      guard access(path, F_OK) == 0 else {
+        missing.append(file)
+        continue
+      }
+      guard try InputFile.contents(of: path) == file.content else {
+        throw CommandError.file(path: path, action: .write, code: EEXIST)
+      }
+    }
+    // The store takes the classes first: where it refuses them, nothing has been written.
+    if let bytes = app.files["schema.json"] {
+      let added = try Schema(notation: try JSONFile.value(of: bytes, at: "schema.json"))
+      try await Store.with(directory) { store in
+        let others = store.schema.objectTypes.filter { added[$0.name] == nil }
+        _ = try await store.apply(
+          try Schema(validating: added.objectTypes + others), destructive: false)
+      }
+    }
+    for file in missing { try file.write(to: directory) }
+    Output.error.write("\(missing.count) files written to \(directory)\n")
+  }
+}

@@ -1,0 +1,166 @@
+import GatehouseBSON
+
+/// Makes classes of the JSON Schema of a collection, as App Services has it.
+struct ClassConversion {
+
+  /// A relationship of a property to another collection (`relationships.json`).
+  struct Relationship {
+    /// The name of the collection.
+    let collection: String
+    let foreignKey: String
+    let isList: Bool
+  }
+
+  private let relationships: [String: Relationship]
+  /// The class, and the embedded ones that it needs, in the notation of `schema.json`.
+  private(set) var classes: [Value] = []
+  private(set) var faults: [ConfigurationError] = []
+
+  /// `schema` is the content of `schema.json`; the class has the collection's name.
+  init(_ schema: Document, of collection: String, relationships: [String: Relationship]) {
+    self.relationships = relationships
+    add(schema, named: collection, at: [], isEmbedded: false)
+  }
+
+  private mutating func fail(_ place: [JSONPlace.Step], _ text: String) {
+    faults.append(ConfigurationError(at: place, text))
+  }
+
+  private static let known: Set<String> = [
+    "title", "bsonType", "type", "required", "properties", "additionalProperties", "description", "$schema",
+    "$id",
+  ]
+
+  private mutating func add(
+    _ schema: Document, named name: String, at place: [JSONPlace.Step], isEmbedded: Bool
+  ) {
+    for element in schema.elements where !ClassConversion.known.contains(element.key) {
+      fail(place + [.name(element.key)], "“\(element.key)” has no counterpart in a class")
+    }
+    var required: Set<String> = []
+    if case .array(let names)? = schema["required"] {
+      required = Set(names.compactMap { if case .string(let name) = $0 { name } else { nil } })
+    }
+    var properties = Document()
+    if case .document(let members)? = schema["properties"] {
+      for element in members.elements {
+        let path = place + [.name("properties"), .name(element.key)]
+        guard case .document(let property) = element.value else {
+          fail(path, "a property is described by an object")
+          continue
+        }
+        let isOptional = !required.contains(element.key) && (isEmbedded || element.key != "_id")
+        let owner = "\(name)_\(element.key)"
+        let relationship = isEmbedded ? nil : relationships[element.key]
+        if let notation = notation(property, owner: owner, relationship, isOptional: isOptional, at: path) {
+          properties.append(element.key, notation)
+        }
+      }
+    }
+    var type: Document = ["name": .string(name)]
+    if isEmbedded {
+      type.append("embedded", .bool(true))
+    } else if properties["_id"] != nil {
+      type.append("primaryKey", .string("_id"))
+    } else {
+      fail(place, "a class of documents needs “_id”")
+    }
+    type.append("properties", .document(properties))
+    classes.append(.document(type))
+  }
+
+  /// Returns what `schema.json` says of a property; nil where it cannot be one.
+  private mutating func notation(
+    _ property: Document, owner: String, _ relationship: Relationship?, isOptional: Bool,
+    at place: [JSONPlace.Step]
+  ) -> Value? {
+    if let relationship {
+      guard relationship.foreignKey == "_id" else {
+        fail(
+          place,
+          "a link leads to “_id”, and not to “\(relationship.foreignKey)”; the values stay what they are")
+        return plain(property, owner: owner, isOptional: isOptional, at: place)
+      }
+      return .string(relationship.isList ? "\(relationship.collection)[]" : "\(relationship.collection)?")
+    }
+    return plain(property, owner: owner, isOptional: isOptional, at: place)
+  }
+
+  private mutating func plain(
+    _ property: Document, owner: String, isOptional: Bool, at place: [JSONPlace.Step]
+  ) -> Value? {
+    guard let type = type(of: property, owner: owner, isOptional: isOptional, at: place) else { return nil }
+    var notation: Document = ["type": .string(type)]
+    for element in property.elements {
+      switch element.key {
+      case "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
+        notation.append(element.key, element.value)
+      case "bsonType", "type", "title", "description", "items", "properties", "required", "uniqueItems",
+        "additionalProperties":
+        break
+      default: fail(place + [.name(element.key)], "“\(element.key)” has no counterpart in a class")
+      }
+    }
+    return notation.elements.count == 1 ? .string(type) : .document(notation)
+  }
+
+  private static func name(of property: Document) -> String? {
+    if case .string(let name)? = property["bsonType"] ?? property["type"] { name } else { nil }
+  }
+
+  private mutating func type(
+    of property: Document, owner: String, isOptional: Bool, at place: [JSONPlace.Step]
+  ) -> String? {
+    guard let name = ClassConversion.name(of: property) else {
+      fail(place, "a property has one “bsonType”")
+      return nil
+    }
+    switch name {
+    case "array":
+      guard case .document(let items)? = property["items"] else {
+        fail(place, "a list needs “items”, with one type for all")
+        return nil
+      }
+      let path = place + [.name("items")]
+      guard let element = element(items, owner: owner, at: path) else { return nil }
+      return element + (property["uniqueItems"] == .bool(true) ? "<>" : "[]")
+    case "object":
+      if property["properties"] == nil, case .document(let values)? = property["additionalProperties"] {
+        let path = place + [.name("additionalProperties")]
+        return element(values, owner: owner, at: path).map { "\($0){}" }
+      }
+      guard let embedded = element(property, owner: owner, at: place) else { return nil }
+      // An embedded object by itself may always be missing.
+      return "\(embedded)?"
+    default:
+      guard let scalar = ClassConversion.scalars[name] else {
+        fail(place, "there is no type “\(name)”")
+        return nil
+      }
+      return isOptional && scalar != "mixed" ? "\(scalar)?" : scalar
+    }
+  }
+
+  /// Returns the type of elements, or of an object: a scalar, or the name of a class that is made for it.
+  private mutating func element(_ property: Document, owner: String, at place: [JSONPlace.Step]) -> String? {
+    guard let name = ClassConversion.name(of: property) else {
+      fail(place, "elements have one “bsonType”")
+      return nil
+    }
+    if let scalar = ClassConversion.scalars[name] { return scalar }
+    guard name == "object", property["properties"] != nil else {
+      fail(place, name == "array" ? "lists of lists are “mixed”" : "there is no type “\(name)” for elements")
+      return name == "array" || name == "object" ? "mixed" : nil
+    }
+    var title = owner
+    if case .string(let text)? = property["title"], !text.isEmpty { title = text }
+    add(property, named: title, at: place, isEmbedded: true)
+    return title
+  }
+
+  private static let scalars = [
+    "string": "string", "int": "int", "long": "int", "number": "double", "double": "double",
+    "decimal": "decimal128", "bool": "bool", "boolean": "bool", "date": "date", "objectId": "objectId",
+    "binData": "data", "uuid": "uuid", "mixed": "mixed",
+  ]
+}

@@ -1,0 +1,33 @@
+import GatehouseBSON
+
+/// The list of what an import of an app has taken, and what it could not take.
+struct ImportReport {
+  enum Outcome: String {
+    case taken
+    /// Taken, with something that somebody has to look at.
+    case changed
+    case refused
+  }
+
+  struct Item {
+    let outcome: Outcome
+    /// The file, with the line where that is known.
+    let place: String
+    let text: String
+  }
+
+  private(set) var items: [Item] = []
+
+  mutating func add(_ outcome: Outcome, _ text: String, in file: String, line: Int? = nil) {
+    items.append(Item(outcome: outcome, place: line.map { "\(file), line \($0)" } ?? file, text: text))
+  }
+
+  func count(_ outcome: Outcome) -> Int { items.count { $0.outcome == outcome } }
+
+  /// A line for each item, and one with their numbers.
+  var text: String {
+    let lines = items.map { "\($0.outcome.rawValue)  \($0.place): \($0.text)\n" }
+    return lines.joined()
+      + "\(count(.taken)) taken, \(count(.changed)) to look at, \(count(.refused)) refused\n"
+  }
+}

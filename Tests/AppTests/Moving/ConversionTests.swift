@@ -1,0 +1,139 @@
+import GatehouseBSON
+import GatehouseModel
+import Testing
+
+@testable import GatehouseApp
+
+/// The parts of exported apps that become something else.
+@Suite struct ConversionTests {
+  private static func document(_ json: String) throws -> Document {
+    guard case .document(let document) = try Value(json: json) else { return [:] }
+    return document
+  }
+
+  @Test func `a schema of documents becomes classes`() throws {
+    let schema = """
+      {"title":"Task","bsonType":"object","required":["_id","name","tags"],"properties":{
+        "_id":{"bsonType":"objectId"},"name":{"bsonType":"string","maxLength":80},"done":{"bsonType":"bool"},
+        "count":{"bsonType":"long","minimum":0},"price":{"bsonType":"decimal"},"tags":{"bsonType":"array","items":{"bsonType":"string"}},
+        "unique":{"bsonType":"array","uniqueItems":true,"items":{"bsonType":"int"}},
+        "extra":{"bsonType":"object","additionalProperties":{"bsonType":"mixed"}},
+        "place":{"title":"Place","bsonType":"object","required":["city"],"properties":{"city":{"bsonType":"string"},"zip":{"bsonType":"string"}}},
+        "steps":{"bsonType":"array","items":{"bsonType":"object","properties":{"text":{"bsonType":"string"}}}},
+        "owner":{"bsonType":"objectId"},"helpers":{"bsonType":"array","items":{"bsonType":"objectId"}},"when":{"bsonType":"date"}}}
+      """
+    let conversion = ClassConversion(
+      try Self.document(schema), of: "tasks",
+      relationships: [
+        "owner": .init(collection: "people", foreignKey: "_id", isList: false),
+        "helpers": .init(collection: "people", foreignKey: "_id", isList: true),
+      ])
+    #expect(conversion.faults.isEmpty)
+    let text = String(decoding: Value.array(conversion.classes).plainJSON, as: UTF8.self)
+    #expect(
+      text == """
+        [{"name":"Place","embedded":true,"properties":{"city":"string","zip":"string?"}},\
+        {"name":"tasks_steps","embedded":true,"properties":{"text":"string?"}},\
+        {"name":"tasks","primaryKey":"_id","properties":{"_id":"objectId","name":{"type":"string","maxLength":80},"done":"bool?",\
+        "count":{"type":"int?","minimum":0},"price":"decimal128?","tags":"string[]","unique":"int<>","extra":"mixed{}",\
+        "place":"Place?","steps":"tasks_steps[]","owner":"people?","helpers":"people[]","when":"date?"}}]
+        """)
+    let people = try Value(json: #"{"name":"people","primaryKey":"_id","properties":{"_id":"objectId"}}"#)
+    _ = try Schema(notation: .array(conversion.classes + [people]))
+  }
+
+  @Test(arguments: [
+    (
+      #"{"properties":{"_id":{"bsonType":"int"},"a":{"bsonType":"regex"}}}"#,
+      "properties.a: there is no type “regex”"
+    ),
+    (
+      #"{"properties":{"_id":{"bsonType":"int"},"a":{"bsonType":"string","pattern":"x"}}}"#,
+      "properties.a.pattern: “pattern” has no counterpart in a class"
+    ),
+    (#"{"properties":{"a":{"bsonType":"int"}}}"#, ": a class of documents needs “_id”"),
+    (
+      #"{"minProperties":2,"properties":{"_id":{"bsonType":"int"}}}"#,
+      "minProperties: “minProperties” has no counterpart in a class"
+    ),
+    (
+      #"{"properties":{"_id":{"bsonType":"int"},"a":{"bsonType":["int","null"]}}}"#,
+      "properties.a: a property has one “bsonType”"
+    ),
+  ])
+  func `what no class can say is told`(json: String, fault: String) throws {
+    let conversion = ClassConversion(try Self.document(json), of: "C", relationships: [:])
+    #expect(conversion.faults.map { "\($0.place): \($0.text)" } == [fault])
+  }
+
+  @Test(
+    arguments: [
+      ("true", nil), ("{}", nil), ("false", "FALSEPREDICATE"),
+      (#"{"owner":"%%user.id"}"#, "owner == %%user.id"),
+      (#"{"%%root.owner":"%%user.id","n":{"$gt":5,"$lte":9}}"#, "owner == %%user.id AND (n > 5 AND n <= 9)"),
+      (#"{"$or":[{"a":1},{"b":{"$in":["x","it's"]}}]}"#, #"((a == 1) OR (b IN {'x', 'it\'s'}))"#),
+      (#"{"team":{"$in":"%%user.custom_data.teams"}}"#, "team IN %%user.custom_data.teams"),
+      (#"{"$and":[{"a.b":null},{"c":{"%exists":true}}]}"#, "(a.b == NULL) AND (c != NULL)"),
+      (#"{"%or":[{"a":1},{}]}"#, "TRUEPREDICATE"), (#"{"$nor":[{"a":true}]}"#, "NOT ((a == true))"),
+    ] as [(String, String?)])
+  func `expressions become filters`(json: String, filter: String?) throws {
+    #expect(try ExpressionConversion.filter(try Value(json: json), at: []) == filter)
+  }
+
+  @Test(arguments: [
+    (#"{"%%prevRoot.a":1}"#, "%%prevRoot.a"), (#"{"a":{"$regex":"x"}}"#, "a"),
+    (#"{"a":"%%request.ip"}"#, "a"),
+    (#"{"a":{"%function":{"name":"f"}}}"#, "a.%function"), (#"{"a":{"b":1}}"#, "a"), ("5", ""),
+    (#"{"a b":1}"#, "a b"), (#"{"a":"%%user.identities"}"#, "a"),
+  ])
+  func `what RQL cannot say is told with its place`(json: String, place: String) throws {
+    let value = try Value(json: json)
+    do throws(ConfigurationError) {
+      let filter = try ExpressionConversion.filter(value, at: [])
+      Issue.record("\(filter ?? "everything")")
+    } catch {
+      #expect(error.place == place)
+    }
+  }
+
+  @Test(
+    arguments: [
+      // The first role that applies decides.
+      (
+        #"[{"name":"owner","apply_when":{"owner":"%%user.id"},"read":true,"write":true},{"name":"all","apply_when":{},"read":true,"write":false}]"#,
+        #"{"read":"((owner == %%user.id)) OR (NOT (owner == %%user.id))","write":"(owner == %%user.id)"}"#
+      ),
+      (
+        #"[{"name":"all","apply_when":{},"document_filters":{"read":{"owner":"%%user.id"},"write":{"owner":"%%user.id","open":true}},"read":true,"write":true,"insert":true,"delete":true,"search":true}]"#,
+        #"{"read":"(owner == %%user.id)","write":"(owner == %%user.id AND open == true)"}"#
+      ),
+      (
+        #"[{"name":"all","apply_when":{},"read":true,"fields":{"secret":{"read":false,"write":false},"open":{"read":true}}}]"#,
+        #"{"read":true,"write":false,"fields":{"secret":{"read":false,"write":false}}}"#
+      ),
+      (#"[{"name":"none","apply_when":{},"read":false,"write":false}]"#, nil), ("[]", nil),
+      // Nobody is let in by a role behind one that cannot be said.
+      (
+        #"[{"name":"x","apply_when":{"a":{"$regex":"x"}},"read":false},{"name":"all","apply_when":{},"read":true}]"#,
+        nil
+      ),
+      (#"[{"name":"all","apply_when":{},"read":true,"write":true,"delete":false}]"#, nil),
+    ] as [(String, String?)])
+  func `rules become rights`(json: String, rights: String?) throws {
+    let conversion = RuleConversion(["roles": try Value(json: json)])
+    #expect(conversion.rights.map { String(decoding: Value.document($0).plainJSON, as: UTF8.self) } == rights)
+  }
+
+  @Test func `a condition on the user becomes a role that an operator gives`() throws {
+    let json = #"""
+      [{"name":"boss","apply_when":{"%%user.custom_data.boss":true},"read":true,"write":true},
+       {"name":"all","apply_when":{},"read":{"shared":true}}]
+      """#
+    let conversion = RuleConversion(["roles": try Value(json: json)])
+    #expect(
+      conversion.named.map(\.name) == ["boss"]
+        && conversion.named[0].rights == ["read": .bool(true), "write": .bool(true)])
+    #expect(conversion.rights == ["read": .string("(shared == true)"), "write": .bool(false)])
+    #expect(conversion.faults.isEmpty)
+  }
+}
