@@ -1,6 +1,7 @@
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
+import Synchronization
 
 /// Marks a property of a class that a Realm stores.
 ///
@@ -20,7 +21,8 @@ public struct Persisted<Value: _Persistable> {
   @usableFromInline var isPrimary = false
   /// Whether it is a collection of a managed object.
   @usableFromInline var isCollection = false
-  @usableFromInline var originProperty: String?
+  /// The number of the origin's name, 0: there is none. A text would have to be counted whenever a value is read.
+  @usableFromInline var origin: UInt32 = 0
 
   @available(*, unavailable, message: "@Persisted can only be used as a property on a Realm object")
   public var wrappedValue: Value {
@@ -123,10 +125,30 @@ public protocol LinkingObjectsProtocol {
   associatedtype Element
 }
 
+/// The names of properties that linking objects come from, by numbers from 1 on: as many as the program's classes have.
+final class OriginNames: Sendable {
+  static let shared = OriginNames()
+
+  private let names = Mutex<[String]>([])
+
+  func number(of name: String) -> UInt32 {
+    names.withLock { names in
+      if let index = names.firstIndex(of: name) { return UInt32(index + 1) }
+      names.append(name)
+      return UInt32(names.count)
+    }
+  }
+
+  /// Returns the name of a number; nil: it is 0.
+  func name(of number: UInt32) -> String? {
+    number == 0 ? nil : names.withLock { $0[Int(number) - 1] }
+  }
+}
+
 extension Persisted where Value: LinkingObjectsProtocol {
   /// The objects whose property links to this one.
   public init(originProperty: String) {
-    self.originProperty = originProperty
+    origin = OriginNames.shared.number(of: originProperty)
     value = Value(fromType: Value.Element.self, property: originProperty)
   }
 }
@@ -138,7 +160,7 @@ extension Persisted: PersistedField {
     property.isOptional = Value._rlmOptional
     property.isPrimary = persisted.pointee.isPrimary
     property.isIndexed = persisted.pointee.isIndexed || persisted.pointee.isPrimary
-    property.originProperty = persisted.pointee.originProperty
+    property.originProperty = OriginNames.shared.name(of: persisted.pointee.origin)
     Value._rlmPopulateProperty(&property)
   }
 
