@@ -13,6 +13,10 @@ extension Gateway {
       }
       return await respond(to: request, as: nil)
     }
+    // A web site has parameters of its own.
+    if site != nil, let path = try? request.target.segments(), leadsToFile(path) {
+      return await respond(to: request, as: nil)
+    }
     // Nothing that is made of the URL has it. Of several none is good.
     var request = request
     let tickets = request.target.removeParameters("ticket")
@@ -124,16 +128,19 @@ extension Gateway {
 }
 
 extension Gateway {
+  /// Whether a path is none of the API's, or its root: a file of the web site may be there.
+  private func leadsToFile(_ path: [String]) -> Bool {
+    path.isEmpty || (try? router.resource(at: path)) == nil
+  }
+
   /// Returns the answer to a request for a file of the web site; nil: it is one to the API.
   private func hostedPage(
     at path: [String], for request: Request, _ progress: inout Progress
   ) async throws -> Response? {
-    guard let site, path.isEmpty || (try? router.resource(at: path)) == nil,
-      let response = try await site.response(to: request, at: path)
-    else { return nil }
+    guard let site, leadsToFile(path) else { return nil }
     progress.route = "/{file}"
     try count(request, by: nil, &progress)
-    return response
+    return try await site.response(to: request, at: path)
   }
 }
 

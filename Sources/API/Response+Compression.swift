@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseCompression
 import GatehouseHTTP
+import Synchronization
 
 // Contents that are text get smaller by a factor of five to ten. A client that shows secrets beside texts of a stranger's
 // choosing, over TLS, should not ask for it (BREACH): so nothing is compressed that no Accept-Encoding asks for.
@@ -9,12 +10,18 @@ extension Response {
   private static let smallest = 1_024
   /// Larger ones are compressed beside the loop, which would have no time for others.
   private static let largestOnLoop = 32 << 10
+  /// Larger ones stay as they are: their client would wait for longer than it takes to send them.
+  private static let largest = 4 << 20
   private static let queue = DispatchQueue(label: "gatehouse.compress", qos: .utility)
+  /// The most contents that wait for the queue. What comes on top is sent as it is, so that nobody has others wait.
+  private static let mostWaiting = 4
+  private static let waiting = Atomic(0)
 
   /// Compresses the content where it is text, the client takes gzip (RFC 9110 §12.5.3), and it gets smaller. Its entity tag is then
   /// one of its own, `"17-gzip"` for `"17"`.
   mutating func compress(for request: Request) async {
-    guard case .bytes(let bytes) = body, bytes.count >= Self.smallest, let gzip = Gzip.system,
+    guard case .bytes(let bytes) = body, Self.smallest...Self.largest ~= bytes.count,
+      request.method != .head, let gzip = Gzip.system,
       let accepted = request.fields["accept-encoding"], AcceptedCodings(accepted).hasGzip,
       !fields.contains("content-encoding"), !fields.contains("content-range"),
       let type = fields["content-type"], Self.isText(type)
@@ -30,6 +37,8 @@ extension Response {
 
   private static func packed(_ bytes: [UInt8], by gzip: Gzip) async -> [UInt8]? {
     if bytes.count <= largestOnLoop { return gzip.compress(bytes, level: 6) }
+    defer { waiting.subtract(1, ordering: .relaxed) }
+    guard waiting.add(1, ordering: .relaxed).newValue <= mostWaiting else { return nil }
     return await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: gzip.compress(bytes, level: 6)) }
     }

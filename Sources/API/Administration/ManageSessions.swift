@@ -32,8 +32,9 @@ extension Endpoint {
 extension Session {
   fileprivate var notation: Document {
     var document: Document = [
-      "id": .string(id.description), "device": .string(device.description), "created": .date(created),
-      "used": .date(used),
+      "id": .string(id.description), "device": .string(device.description),
+      "created": .string(created.description),
+      "used": .string(used.description),
     ]
     if let key { document.append("key", .string(key.description)) }
     return document

@@ -77,7 +77,7 @@ extension SettingInForce {
 extension Maintenance.Status {
   fileprivate var notation: Document {
     var document: Document = ["name": .string(name), "state": .string(state.rawValue)]
-    if let started { document.append("started", .date(started)) }
+    if let started { document.append("started", .string(started.description)) }
     if state != .idle {
       document.append("progress", .double(progress))
       document.append("seconds", .double(seconds))
@@ -91,7 +91,7 @@ extension Maintenance.Status {
 extension RecentSlowQueries.Query {
   fileprivate var notation: Document {
     [
-      "ended": .date(ended), "class": .string(objectType),
+      "ended": .string(ended.description), "class": .string(objectType),
       "milliseconds": .double(Double(microseconds) / 1_000),
       "statement": .string(statement), "steps": .array(steps.map { .string($0) }),
     ]
@@ -101,7 +101,7 @@ extension RecentSlowQueries.Query {
 extension RecentCall {
   fileprivate var notation: Document {
     var document: Document = [
-      "ended": .date(ended), "outcome": .string(outcome),
+      "ended": .string(ended.description), "outcome": .string(outcome),
       "milliseconds": .double(Double(microseconds) / 1_000),
       "console": .array(
         console.map { .document(["level": .string($0.level), "text": .string($0.text)]) }),

@@ -15,7 +15,8 @@ extension HostedSite {
     case .folder?:
       var response = Response(status: .permanentRedirect)
       // Relative, since a proxy may have the site below a path of its own.
-      response.fields.append("location", "\((path.last ?? "").percentEncoded)/")
+      let query = request.target.query.map { "?\($0)" } ?? ""
+      response.fields.append("location", "\((path.last ?? "").percentEncoded)/\(query)")
       return response
     case nil: break
     }
@@ -33,10 +34,12 @@ private struct ServeHostedFile {
 
   private let file: any HostedFile
   private let fields: Fields
+  private let isHead: Bool
 
   init(_ file: any HostedFile, _ request: Request) {
     self.file = file
     fields = request.fields
+    isHead = request.method == .head
   }
 
   private var tag: String { "\"f\(file.state)\"" }
@@ -47,7 +50,8 @@ private struct ServeHostedFile {
     {
       return response(.notModified, .empty)
     }
-    guard let range = ByteRange(fields, tag: tag, size: file.size) else {
+    // Ranges are of GET only.
+    guard !isHead, let range = ByteRange(fields, tag: tag, size: file.size) else {
       return response(.ok, try await body(0..<file.size))
     }
     guard let bytes = range.bytes else {

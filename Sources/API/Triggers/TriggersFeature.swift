@@ -69,7 +69,7 @@ extension TriggerStatus {
     document.append("state", .string(state.rawValue))
     if let position { document.append("position", .string(position)) }
     if let lag { document.append("lag", .int64(lag)) }
-    if let next { document.append("next", .date(next)) }
+    if let next { document.append("next", .string(next.description)) }
     document.append("calls", .int64(Int64(calls)))
     document.append("failures", .int64(Int64(failures)))
     if lost > 0 { document.append("lost", .int64(Int64(lost))) }

@@ -9,9 +9,20 @@ final class HostedFolder: HostedFiles {
   private let root: String
   private let queue = DispatchQueue(label: "gatehouse.hosting", qos: .utility, attributes: .concurrent)
 
-  /// Throws ``CommandError``.
-  init(_ path: String) throws(CommandError) {
+  /// Throws ``CommandError``, also where the folder has the data directory in it, or is in it: the database has no place on a web site.
+  init(_ path: String, beside data: String) throws(CommandError) {
     guard let root = Self.resolved(path) else { throw .file(path: path, action: .read, code: errno) }
+    guard opendir(root).map({ closedir($0) }) == 0 else {
+      throw .file(path: path, action: .read, code: ENOTDIR)
+    }
+    let data = Self.resolved(data) ?? data
+    let isBelow = "\(root)/".hasPrefix("\(data)/") && !"\(root)/".hasPrefix("\(data)/hosting/")
+    guard !isBelow, !"\(data)/".hasPrefix(root == "/" ? root : "\(root)/") else {
+      throw .invalidValue(
+        name: "hosting", text: path,
+        expected:
+          "a folder that neither has the data directory in it nor is in it, but for its own folder hosting")
+    }
     self.root = root
   }
 
@@ -33,7 +44,10 @@ final class HostedFolder: HostedFiles {
     let descriptor = Glibc.open(place, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    // The path may have got links since it was looked at: the file that is open has its own.
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      Self.resolved("/proc/self/fd/\(descriptor)")?.hasPrefix("\(root)/") == true
+    else {
       close(descriptor)
       return status.st_mode & S_IFMT == S_IFDIR ? .folder : nil
     }

@@ -251,7 +251,7 @@ extension Settings {
     get throws {
       guard !hosting.isEmpty else { return nil }
       let fallback = hostingFallback.split(separator: "/").map(String.init)
-      return HostedSite(try HostedFolder(hosting), fallback: fallback.isEmpty ? nil : fallback)
+      return HostedSite(try HostedFolder(hosting, beside: data), fallback: fallback.isEmpty ? nil : fallback)
     }
   }
 

@@ -9,6 +9,10 @@ extension Settings {
       throw CommandError.invalidValue(
         name: "adminKey", text: "a shorter one", expected: "at least \(AdminKey.leastLength) characters")
     }
+    guard hostingFallback.isEmpty || !hosting.isEmpty else {
+      throw CommandError.invalidValue(
+        name: "hosting.fallback", text: hostingFallback, expected: "nothing where there is no hosting")
+    }
     if !tracesEndpoint.isEmpty { _ = try TraceEndpoint(tracesEndpoint, headers: tracesHeaders) }
     if !mailServer.isEmpty {
       guard ["smtp://", "smtps://"].contains(where: mailServer.hasPrefix) else {

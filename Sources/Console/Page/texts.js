@@ -105,6 +105,6 @@ export const texts = {
   },
   audit: { 
     verify: 'Verify the chain', insecure: 'Browsers compute digests only for pages of https or of this machine.', broken: (id) => `The event ${id} does not follow from the one before it.`,
-    verified: (count, isArchived) => `${plural(count, 'event', 'events')}, each of which follows from the one before it${isArchived ? '; those before the first are in an archive' : ''}.`,
+    verified: (count, isArchived) => `${plural(count, 'event', 'events')}, each of which follows from the one before it${isArchived ? '. But the first does not begin the trail: it was changed, or those before it are gone or in an archive, as gatehouse audit verify tells' : ''}.`,
     none: 'Nothing is recorded: audit.always says what is.', heads: ['Time', 'Activity', 'Event', 'Caller', 'Data'], activity: 'Activity', event: 'Event', text: 'Data contains', from: 'From', until: 'Until' },
 };

@@ -31,4 +31,14 @@ struct HostingTests {
       ["serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--hosting", "nowhere"], in: folder)
     #expect(outcome.status != 0 && outcome.error.contains("nowhere"), "\(outcome)")
   }
+
+  @Test(arguments: [".", "data", "data/functions"])
+  func `a folder with the database, or beside it, is no web site`(hosting: String) throws {
+    let folder = try Sample.nodeStore()
+    try FileManager.default.createDirectory(
+      atPath: folder.file("data/functions"), withIntermediateDirectories: true)
+    let outcome = try Gatehouse.run(
+      ["serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--hosting", hosting], in: folder)
+    #expect(outcome.status != 0 && outcome.error.contains("the data directory"), "\(outcome)")
+  }
 }

@@ -16,7 +16,10 @@ final class TransformRunner {
     self.statements = statements
     self.table = table
     let layout = statements.catalog.tables[table]
-    reader = ObjectReader(layout, projection: .all(of: layout.objectType), in: statements.session)
+    let all = Projection.all(of: layout.objectType)
+    // Without `_key`, so that a function may give back what it was given.
+    let projection = Projection(objectType: all.objectType, fields: all.fields, showsKey: false)
+    reader = ObjectReader(layout, projection: projection, in: statements.session)
   }
 
   /// Returns the patch of the object at a place in `keys`, to be asked for from the first to the last; nil: it stays as it is.
