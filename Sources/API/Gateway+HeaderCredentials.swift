@@ -12,6 +12,8 @@ extension Gateway {
 
   /// Answers a request as the one that shows an access token in its place.
   func answer(_ request: Request, loggingInBy credential: HeaderCredential) async -> Response {
+    context.data.policies.refresh()
+    var failure: any Error
     do {
       try admit(request)
       var request = request
@@ -19,8 +21,14 @@ extension Gateway {
       request.fields.append("authorization", "Bearer \(token)")
       return await respond(to: request, as: nil)
     } catch {
-      return await respond(to: request, failure: error, Progress())
+      failure = error
     }
+    // Who cannot log in is counted by the address.
+    var progress = Progress()
+    do throws(APIError) { try count(request, by: nil, &progress) } catch { failure = error }
+    var response = await respond(to: request, failure: failure, progress)
+    policies.cors?.apply(to: &response, for: request)
+    return response
   }
 
   private func token(for credential: HeaderCredential, of request: Request) async throws -> String {

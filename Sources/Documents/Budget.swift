@@ -29,10 +29,11 @@ public final class Budget {
     used -= bytes
   }
 
-  /// Counts a step of the work, and throws where the time is over.
-  func step() throws(DocumentsError) {
-    steps &+= 1
-    if steps & 0x3F == 0, mustStop() {
+  /// Counts steps of the work, and throws where the time is over.
+  func step(_ count: Int = 1) throws(DocumentsError) {
+    let before = steps
+    steps &+= count
+    if before >> 6 != steps >> 6, mustStop() {
       throw DocumentsError(.exceededTimeLimit, "operation exceeded time limit")
     }
   }

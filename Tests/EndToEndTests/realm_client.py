@@ -147,6 +147,35 @@ class Core:
         check(answer.type == "application/json", answer.type)
         return core_value(json.loads(answer.body))
 
+    def command(self, login, name, members):
+        members = '{"database":"d","collection":"Node",' + members + "}"
+        body = '{"arguments":[' + members + '],"name":"' + name + '","service":"mongodb-atlas"}'
+        answer = self.send("POST", f"{BASE}/app/{APP}/functions/call", body, login["access_token"])
+        core_check(answer)
+        check(answer.type == "application/json", answer.type)
+        return core_value(json.loads(answer.body))
+
+    def watch(self, login, members, change):
+        """The events that come of `change`, until the first that deletes."""
+        argument = {"database": "d", "collection": "Node", **members}
+        request = json.dumps({"name": "watch", "arguments": [argument], "service": "mongodb-atlas"})
+        encoded = urllib.parse.quote(base64.b64encode(request.encode()).decode(), safe="")
+        path = f"{BASE}/app/{APP}/functions/call?baas_request={encoded}&baas_at={login['access_token']}"
+        with socket.create_connection(("127.0.0.1", PORT), 30) as connection:
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nAccept: text/event-stream\r\n\r\n".encode())
+            raw = b""
+            while b": open\n\n" not in raw:
+                piece = connection.recv(65536)
+                check(piece, "a stream that is not opened", raw)
+                raw += piece
+            check(raw.startswith(b"HTTP/1.1 200 "), raw)
+            change()
+            while b'"operationType":"delete"' not in raw:
+                raw += connection.recv(65536)
+        # The sizes of chunks are on lines of their own.
+        data = [line[6:] for line in raw.decode().split("\n") if line.startswith("data: ")]
+        return [core_value(json.loads(each.replace("%25", "%"))) for each in data]
+
     def stream(self, login, name, arguments):
         request = json.dumps({"name": name, "arguments": arguments}, separators=(",", ":"))
         encoded = urllib.parse.quote(base64.b64encode(request.encode()).decode(), safe="")
@@ -245,6 +274,36 @@ out = core.send("DELETE", f"{BASE}/auth/session", None, refresh)
 check((out.status, out.body, out.type) == (204, b"", None), out.status, out.type)
 check(refused("InvalidSession", "failed to find refresh token", core.call, "POST", f"{BASE}/auth/session", None,
               refresh).status == 401, "401")
+
+
+# Commands of the data source: mongo_collection.cpp insists on these types.
+login = core.log_in("anon-user", {})
+one = '"document":{"_id":{"$numberInt":"1"},"label":"a"}'
+check(core.command(login, "insertOne", one) == {"insertedId": ("int32", 1)}, "insertOne")
+many = '"documents":[{"_id":{"$numberLong":"2"},"label":"b","next":1},{"_id":{"$numberLong":"3"},"label":"c%"}]'
+check(core.command(login, "insertMany", many) == {"insertedIds": [("int64", 2), ("int64", 3)]}, "insertMany")
+check(core.command(login, "count", '"query":{},"limit":{"$numberLong":"0"}') == ("int64", 3), "count")
+update = '"query":{"_id":{"$numberInt":"1"}},"update":{"$set":{"label":"x"}},"upsert":false'
+check(core.command(login, "updateOne", update) == {"matchedCount": ("int32", 1), "modifiedCount": ("int32", 1)}, "updateOne")
+found = core.command(login, "find", '"query":{"next":1},"limit":{"$numberLong":"5"}')
+check(found == [{"_id": ("int64", 2), "label": "b", "next": ("int64", 1)}], found)
+check(core.command(login, "findOne", '"query":{"_id":9}') is None, "findOne")
+refused("MongoDBError", "Duplicate key error", core.command, login, "insertOne", one)
+refused("MongoDBError", "unknown top level operator: $who.", core.command, login, "find", '"query":{"$who":1}')
+refused("MongoDBError", "Unrecognized pipeline stage name: 'name'", core.command, login, "aggregate", '"pipeline":[{"name":1}]')
+refused("InvalidParameter", "must provide at least one element", core.command, login, "insertMany", '"documents":[]')
+
+
+def changes():
+    core.command(login, "updateOne", '"query":{"_id":3},"update":{"label":"100%"}')
+    core.command(login, "deleteOne", '"query":{"_id":2}')
+    check(core.command(login, "deleteMany", '"query":{}') == {"deletedCount": ("int32", 2)}, "deleteMany")
+
+
+events = core.watch(login, {"ids": [2, 3]}, changes)
+check([event["operationType"] for event in events][:2] == ["replace", "delete"], events)
+check(events[0]["fullDocument"] == {"_id": ("int64", 3), "label": "100%", "next": None}, events)
+check(events[0]["documentKey"] == {"_id": ("int64", 3)} and events[0]["ns"] == {"db": "d", "coll": "Node"}, events)
 
 
 # realm-web 2.0.1 on Node: Fetcher.ts, Authenticator.ts, User.ts.

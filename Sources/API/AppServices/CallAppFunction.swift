@@ -57,10 +57,12 @@ struct CallAppFunction: Sendable {
     target = .command(try DataCommand(call.name, argument), namespace)
   }
 
-  func result(for call: Call, _ access: AppServicesAccess) async throws -> Value {
+  /// The result in canonical Extended JSON.
+  func result(for call: Call, _ access: AppServicesAccess) async throws -> [UInt8] {
     switch target {
     case .command(let command, let namespace):
-      return try await DataSource(events: access.events).perform(command, in: namespace, for: call).value
+      let result = try await DataSource(events: access.events).perform(command, in: namespace, for: call)
+      return try await result.encoded(for: call, by: access.data) { $0.value.inMilliseconds.extendedJSON }
     case .function(let name, let arguments):
       let invocation = Invocation(
         name: name, arguments: arguments, requestID: call.request.id.description,
@@ -68,6 +70,7 @@ struct CallAppFunction: Sendable {
       try await access.functions.record(invocation, of: call)
       do {
         return try await access.functions.call(invocation, for: call.request, by: call.principal)
+          .inMilliseconds.extendedJSON
       } catch {
         throw AppServicesError.function(name, error)
       }
@@ -76,7 +79,7 @@ struct CallAppFunction: Sendable {
 
   /// Returns one event and the end of the stream. Clients decode `%25`, `%0A` and `%0D` in it (realm-web,
   /// `WatchStream.ts`).
-  static func stream(of result: Value) -> Response {
+  static func stream(of result: [UInt8]) -> Response {
     var response = Response(status: .ok, body: .bytes(AppServicesEvent.message(result)))
     response.fields.append("content-type", MediaType.eventStream.name)
     response.fields.append("cache-control", "no-store")

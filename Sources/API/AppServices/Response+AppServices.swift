@@ -5,9 +5,15 @@ extension Response {
   /// An answer to a client of App Services: canonical Extended JSON, whose numbers have types that it relies on,
   /// under a media type without parameters, which it compares as text (realm-core, `check_for_errors`).
   init(appServices status: Status, _ value: Value) {
-    self.init(status: status, body: .bytes(value.inMilliseconds.extendedJSON))
+    self.init(appServices: status, value.inMilliseconds.extendedJSON)
+  }
+
+  /// The same of a value that is written already.
+  init(appServices status: Status, _ json: [UInt8]) {
+    self.init(status: status, body: .bytes(json))
     fields.append("content-type", "application/json")
   }
+
   /// Makes an answer with tokens or secrets in it, or of which clients must not use an old one.
   init(privateAppServices status: Status, _ value: Value) {
     self.init(appServices: status, value)

@@ -41,8 +41,9 @@ struct RunDataAction: Sendable {
 
   func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
     let result = try await DataSource(events: events).perform(command, in: namespace, for: call)
-    let content = Value.document(result.members)
-    return Response(
-      status: result.isCreation ? .created : .ok, content: call.mediaType.bytes(of: content), call.mediaType)
+    let content = try await result.encoded(for: call, by: events.data) { [mediaType = call.mediaType] in
+      mediaType.bytes(of: .document($0.members))
+    }
+    return Response(status: result.isCreation ? .created : .ok, content: content, call.mediaType)
   }
 }

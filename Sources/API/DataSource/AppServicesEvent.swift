@@ -7,16 +7,17 @@ enum AppServicesEvent {
   static let open = Array(": open\n\n".utf8)
   static let heartbeat = Array(":\n\n".utf8)
 
-  static func message(_ value: Value) -> [UInt8] { frame("message", value) }
+  /// An event with canonical Extended JSON.
+  static func message(_ json: [UInt8]) -> [UInt8] { frame("message", json) }
 
   /// The event that ends a stream with an error.
   static func error(_ text: String, code: String) -> [UInt8] {
-    frame("error", ["error": .string(text), "error_code": .string(code)])
+    frame("error", Value.document(["error": .string(text), "error_code": .string(code)]).extendedJSON)
   }
 
-  private static func frame(_ name: String, _ value: Value) -> [UInt8] {
+  private static func frame(_ name: String, _ json: [UInt8]) -> [UInt8] {
     var bytes = Array("event: \(name)\ndata: ".utf8)
-    for byte in value.inMilliseconds.extendedJSON {
+    for byte in json {
       if byte == UInt8(ascii: "%") { bytes += "%25".utf8 } else { bytes.append(byte) }
     }
     bytes += "\n\n".utf8

@@ -80,8 +80,10 @@ extension DataCollection {
   private func upsert(
     _ update: DocumentUpdate, shows: Bool, into documents: DocumentClass
   ) async throws -> UpdateOutcome {
-    var document = try update.update.inserted(
-      for: update.filter, in: Scope(now: .now), makeID: { documents.type.madeIdentifier })
+    var document = try await read(records: false) { collections in
+      try update.update.inserted(
+        for: update.filter, in: collections.scope, makeID: { documents.type.madeIdentifier })
+    }
     // The store counts them, or knows that there has to be one.
     if document[DocumentClass.idName] == .null {
       document.elements.removeAll { $0.key == DocumentClass.idName }
@@ -129,16 +131,16 @@ extension DataCollection {
     _ query: FindQuery, _ update: DocumentUpdate, returnsNew: Bool, in documents: DocumentClass
   ) async throws -> Document? {
     let outcome = try await change(update, sort: query.sort, shows: true, in: documents)
-    return try projected(returnsNew ? outcome.after : outcome.before, by: query)
+    return try await projected(returnsNew ? outcome.after : outcome.before, by: query)
   }
 
   func findAndDelete(_ query: FindQuery, in documents: DocumentClass) async throws -> Document? {
-    try projected(try await delete(query, shows: true, in: documents).first, by: query)
+    try await projected(try await delete(query, shows: true, in: documents).first, by: query)
   }
 
-  private func projected(_ document: Document?, by query: FindQuery) throws -> Document? {
+  private func projected(_ document: Document?, by query: FindQuery) async throws -> Document? {
     guard let document, let projection = query.projection else { return document }
-    return try projection.apply(to: document, in: Scope(now: .now))
+    return try await read(records: false) { try projection.apply(to: document, in: $0.scope) }
   }
 }
 

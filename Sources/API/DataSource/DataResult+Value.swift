@@ -1,4 +1,5 @@
 import GatehouseBSON
+import GatehouseStorage
 
 extension DataResult {
   /// The result as clients of App Services get it from a service: realm-core aborts where a number is of another type.
@@ -28,6 +29,24 @@ extension DataResult {
       if let upserted { members.append("upsertedId", upserted) }
       return members
     case .deleted(let count): return ["deletedCount": .int32(Int32(clamping: count))]
+    }
+  }
+
+  /// Returns bytes that `body` makes of the result: of many documents on a thread, so that other clients of the loop do not
+  /// wait.
+  func encoded(
+    for call: Call, by data: DataAccess, _ body: @escaping @Sendable (DataResult) -> [UInt8]
+  ) async throws -> [UInt8] {
+    guard isLarge else { return body(self) }
+    return try await data.store.read(for: call.caller) { _ in body(self) }
+  }
+
+  private var isLarge: Bool {
+    switch self {
+    case .documents(let documents): documents.count > 100
+    case .values(let values): values.count > 1_000
+    case .inserted(let ids, _): ids.count > 1_000
+    case .document, .count, .updated, .deleted: false
     }
   }
 

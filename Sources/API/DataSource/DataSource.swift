@@ -73,7 +73,9 @@ struct DataCollection: Sendable {
     case .findAndUpdate(_, let update, _) where !update.isUpsert: return .document(nil)
     case .insert(let documents, _): return try await makeClass(of: documents).perform(command)
     case .update(let update), .findAndUpdate(_, let update, _):
-      let document = try update.update.inserted(for: update.filter, in: Scope(now: .now))
+      let document = try await read(records: false) {
+        try update.update.inserted(for: update.filter, in: $0.scope)
+      }
       return try await makeClass(of: [document]).perform(command)
     }
   }

@@ -22,6 +22,11 @@ struct WatchCollection: Sendable {
       conditions = ["$and": .array([.document(ids), .document(conditions)])]
     }
     do { filter = try Filter(conditions) } catch { throw .language(error) }
+    // It is asked on the event loop, where nothing may take long.
+    if filter.hasExpressions {
+      throw .language(
+        DocumentsError(.commandNotSupported, "$expr is not supported in the filter of a change stream"))
+    }
   }
 
   func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
@@ -50,6 +55,8 @@ struct ChangeStreamFrames {
   let filter: Filter
   let replaced: ReplacedObjects
   private var rest: [UInt8] = []
+  /// Whether the stream ends with what has been returned last.
+  private(set) var hasEnded = false
 
   init(documents: DocumentClass, namespace: Namespace, filter: Filter, replaced: ReplacedObjects) {
     self.documents = documents
@@ -65,12 +72,13 @@ struct ChangeStreamFrames {
     for index in rest.indices.dropFirst() where rest[index] == 0x0A && rest[index - 1] == 0x0A {
       if index - 1 > start { frames += self.frame(for: rest[start..<index - 1]) }
       start = index + 1
+      if hasEnded { break }
     }
     rest.removeSubrange(..<start)
     return frames
   }
 
-  private func frame(for frame: ArraySlice<UInt8>) -> [UInt8] {
+  private mutating func frame(for frame: ArraySlice<UInt8>) -> [UInt8] {
     var (name, data): (String, ArraySlice<UInt8>) = ("", [])
     for line in frame.split(separator: 0x0A) {
       if let value = line.value(of: "event: ") { name = String(decoding: value, as: UTF8.self) }
@@ -80,7 +88,10 @@ struct ChangeStreamFrames {
     case "ready": return AppServicesEvent.open
     case "heartbeat": return AppServicesEvent.heartbeat
     case "end": return AppServicesEvent.error("the stream has ended", code: "InvalidSession")
-    case "resync": return AppServicesEvent.error("changes have been missed", code: "BadRequest")
+    // No client comes back to where it was: it has to know that something is missing.
+    case "resync":
+      hasEnded = true
+      return AppServicesEvent.error("changes have been missed", code: "BadRequest")
     default: break
     }
     guard case .document(let event)? = try? Value(json: Array(data)),
@@ -91,7 +102,7 @@ struct ChangeStreamFrames {
         })
     else { return [] }
     let isWanted = (try? filter.matches(change.value, in: Scope(now: .now))) ?? false
-    return isWanted ? AppServicesEvent.message(.document(change.value)) : []
+    return isWanted ? AppServicesEvent.message(Value.document(change.value).inMilliseconds.extendedJSON) : []
   }
 }
 
@@ -130,8 +141,13 @@ final class ChangeStreamSource: PushSource, PushSink, @unchecked Sendable {
   var isBusy: Bool { sink?.isBusy ?? true }
 
   func push(_ bytes: [UInt8]) {
-    let frames = frames.frames(for: bytes)
-    if !frames.isEmpty { sink?.push(frames) }
+    guard let sink else { return }
+    let told = frames.frames(for: bytes)
+    if !told.isEmpty { sink.push(told) }
+    guard frames.hasEnded else { return }
+    sink.complete()
+    self.sink = nil
+    source.end()
   }
 
   func complete() {

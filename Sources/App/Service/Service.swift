@@ -83,6 +83,7 @@ struct Service {
     self.current = current
     options.settings = { current.all() }
     options.maintenance = try Maintenance.ofServer(settings, store)
+    options.sourceName = settings.dataSource
     let system = SystemGateway()
     let webhooks = WebhookSender(client: HTTPClient(.public(and: settings.outboundRanges.ranges)))
     let triggers = TriggerRunner(

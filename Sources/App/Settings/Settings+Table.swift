@@ -255,6 +255,9 @@ extension Settings {
     Setting(
       "log.megabytes", \.logMegabytes, value: "N",
       help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
+    Setting(
+      "dataSource", \.dataSource, value: "NAME",
+      help: "The name by which clients of App Services call the store, their MongoDB service."),
     Setting("events.subscribers", \.eventSubscribers, value: "N", help: "Event streams that may be open."),
     Setting(
       "events.subscribersPerAddress", \.eventSubscribersPerAddress, value: "N",

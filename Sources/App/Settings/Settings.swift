@@ -58,6 +58,7 @@ struct Settings: Sendable {
   var idleSeconds = 75
   var drainSeconds = 0
   var shutdownSeconds = 10
+  var dataSource = "mongodb-atlas"
   var functionsDirectory = ""
   var functionsNode = "node"
   var functionsWorkers = 8

@@ -22,7 +22,10 @@ extension Expression {
       var values: [Value?] = []
       values.reserveCapacity(arguments.count)
       for argument in arguments { values.append(try argument.value(in: scope)) }
-      return try function.body(values)
+      let value = try function.body(values)
+      // Some make many elements at once.
+      try scope.budget.step(1 + (value?.asArray?.count ?? 0) / 16)
+      return value
     case .named(let function, let arguments):
       var values: [Value?] = []
       for argument in arguments { values.append(try argument?.value(in: scope)) }

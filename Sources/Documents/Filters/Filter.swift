@@ -16,6 +16,9 @@ public struct Filter: Sendable {
   /// Whether it looks at the document by nothing but an expression or a schema at its top.
   let needsScope: Bool
 
+  /// Whether there are expressions in it, which may take any time for a document.
+  public var hasExpressions: Bool { needsScope }
+
   /// - Parameter variables: names of `$$` that `$expr` may use beside those of the system.
   public init(_ document: Document, variables: Set<String> = []) throws(DocumentsError) {
     var parser = FilterParser(variables: variables)

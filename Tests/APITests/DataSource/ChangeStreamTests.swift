@@ -156,6 +156,8 @@ import Testing
     arguments: [
       (#""ids":5"#, 400, "InvalidParameter"), (#""filter":{"$who":1}"#, 400, "MongoDBError"),
       (#""resumeAfter":{}"#, 400, "InvalidParameter"),
+      (#""filter":{"$expr":{"$eq":["$operationType","insert"]}}"#, 400, "MongoDBError"),
+      (#""filter":{"$or":[{"a":1},{"$expr":true}]}"#, 400, "MongoDBError"),
     ] as [(String, UInt16, String)])
   func `a stream that cannot be is an error`(members: String, status: UInt16, code: String) async throws {
     try await Fixture.with { fixture in

@@ -66,6 +66,18 @@ import Testing
     await fixture.remove()
   }
 
+  @Test func `expressions that make much take no longer`() async throws {
+    let fixture = try await Fixture(queryTime: 100_000_000)
+    let notes = (0..<100).map { #"{"text":"\#($0)"}"# }.joined(separator: ",")
+    _ = try await fixture.send(.post, "/v1/collections/Note", json: "[\(notes)]")
+    let sizes = Array(repeating: #"{"$gte":[{"$size":{"$range":[0,900000]}},0]}"#, count: 200)
+    let filter = #"{"$expr":{"$and":[\#(sizes.joined(separator: ","))]}}"#
+    let answer = try await fixture.send(
+      .post, DataAPITests.target("count"), json: DataAPITests.content("Note", #""filter":\#(filter)"#))
+    #expect(answer.status == 503, "\(answer.text)")
+    await fixture.remove()
+  }
+
   @Test func `a result that does not fit in memory is an error`() async throws {
     try await Fixture.with { fixture in
       let text = String(repeating: "x", count: 100_000)
