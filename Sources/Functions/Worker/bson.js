@@ -219,7 +219,7 @@ class Writer {
   }
 
   string(text) {
-    // Of a long text the bytes are counted: three times its length may be more than there is room for.
+    // A long text has its bytes counted: three times its length may be more than there is room for.
     this.room((text.length < 65536 ? text.length * 3 : Buffer.byteLength(text)) + 5);
     const written = this.bytes.utf8Write(text, this.position + 4);
     this.bytes.writeInt32LE(written + 1, this.position);
