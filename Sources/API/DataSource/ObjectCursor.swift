@@ -56,6 +56,8 @@ final class ObjectCursor: DocumentCursor {
     let length = bytes[position..<min(position + 4, bytes.count)].reversed().reduce(0) { $0 << 8 | Int($1) }
     let end = min(position + max(length, 5), bytes.count)
     defer { position = end }
+    // A span is of a value that stays as it is for as long as it is looked at.
+    let bytes = bytes
     return try reader.read(bytes.span.extracting(position..<end))
   }
 }

@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseHTTP
+import Synchronization
 import Testing
 
 @testable import GatehouseAPI
@@ -7,7 +8,11 @@ import Testing
 /// Updates by several clients at once: none is lost.
 @Suite struct ConcurrentUpdateTests {
   @Test func `increments by many clients add up`() async throws {
-    try await Fixture.with { fixture in
+    // A failure of the store is told here alone.
+    let failures = Mutex<[String]>([])
+    try await Fixture.with(report: { line in
+      failures.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+    }) { fixture in
       try await fixture.populate()
       let update = DataAPITests.content("City", #""filter":{"_id":1},"update":{"$inc":{"population":1}}"#)
       try await withThrowingTaskGroup { group in
@@ -24,6 +29,7 @@ import Testing
       let city = try await fixture.send(.get, "/v1/collections/City/1?fields=population")
       #expect(city.text == #"{"population":8336919}"#)
     }
+    #expect(failures.withLock { $0 } == [])
   }
 
   @Test func `each document is taken once by clients that delete one`() async throws {

@@ -88,6 +88,13 @@ struct Fixture {
     }
   }
 
+  /// Runs a test that gets the lines of the log about failures.
+  static func with(
+    report: @escaping @Sendable ([UInt8]) -> Void, _ body: (Fixture) async throws -> Void
+  ) async throws {
+    try await use(body) { try await Fixture(report: report) }
+  }
+
   /// Runs a test with a gateway that has no classes yet.
   static func with(infersClasses: Bool, _ body: (Fixture) async throws -> Void) async throws {
     try await use(body) { try await Fixture(nil, infersClasses: infersClasses) }
