@@ -10,9 +10,10 @@ import Testing
   @Test func `increments by many clients add up`() async throws {
     // A failure of the store is told here alone.
     let failures = Mutex<[String]>([])
-    try await Fixture.with(report: { line in
+    let report: @Sendable ([UInt8]) -> Void = { line in
       failures.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
-    }) { fixture in
+    }
+    try await Fixture.with(report: report) { fixture in
       try await fixture.populate()
       let update = DataAPITests.content("City", #""filter":{"_id":1},"update":{"$inc":{"population":1}}"#)
       try await withThrowingTaskGroup { group in
