@@ -47,8 +47,8 @@ extension Response {
   private static func isText(_ mediaType: String) -> Bool {
     let name = mediaType.split(separator: ";").first.map { $0.lowercased() } ?? ""
     return name.hasPrefix("text/") && name != "text/event-stream" || name.hasSuffix("json")
-      || name.hasSuffix("xml") || name.hasSuffix("yaml") || name == "application/x-ndjson"
-      || name.hasPrefix("application/openmetrics-text") || name == "application/wasm"
+      || name.hasSuffix("xml") || name.hasSuffix("yaml") || name.hasPrefix("application/openmetrics-text")
+      || name == "application/wasm"
   }
 }
 
