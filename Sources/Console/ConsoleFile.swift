@@ -19,27 +19,30 @@ public struct ConsoleFile: Sendable {
     }
   }
 
-  /// The page that loads all others: its links have a browser ask for all modules at once, not for each when it has read the one before.
+  /// The page that loads all others: its links have a browser ask for the modules of the first view at once, not for each when it
+  /// has read the one before.
   public static let page = ConsoleFile("Page/index.html", withModules(PackageResources.index_html))
 
   private static func withModules(_ page: [UInt8]) -> [UInt8] {
     let end = Array("</head>".utf8)
     guard let place = page.firstRange(of: end) else { return page }
-    let links = all.filter { $0.path.hasSuffix(".js") }.map {
+    let links = firstView.filter { $0.path.hasSuffix(".js") }.map {
       "<link rel=\"modulepreload\" href=\"console/\($0.path)\">\n"
     }
     return page[..<place.lowerBound] + Array(links.joined().utf8) + page[place.lowerBound...]
   }
 
   /// All files but the page.
-  public static let all: [ConsoleFile] = frame + base + data + views
+  public static let all: [ConsoleFile] = firstView + data + views
+
+  /// The files that the list of classes needs, which is the view that the page begins with.
+  static let firstView: [ConsoleFile] = frame + base + overview
 }
 
 extension ConsoleFile {
   private static let frame = [
     ConsoleFile("Page/announce.js", PackageResources.announce_js),
     ConsoleFile("Page/curl.js", PackageResources.curl_js),
-    ConsoleFile("Page/dialog.js", PackageResources.dialog_js),
     ConsoleFile("Page/enter.js", PackageResources.enter_js),
     ConsoleFile("Page/gateway.js", PackageResources.gateway_js),
     ConsoleFile("Page/icon.svg", PackageResources.icon_svg),
@@ -60,16 +63,19 @@ extension ConsoleFile {
     ConsoleFile("Base/session.js", PackageResources.session_js),
   ]
 
+  private static let overview = [
+    ConsoleFile("Data/classes.js", PackageResources.classes_js),
+    ConsoleFile("Data/graph.js", PackageResources.graph_js),
+  ]
+
   private static let data = [
     ConsoleFile("Data/class.js", PackageResources.class_js),
-    ConsoleFile("Data/classes.js", PackageResources.classes_js),
     ConsoleFile("Data/create.js", PackageResources.create_js),
     ConsoleFile("Data/difference.js", PackageResources.difference_js),
     ConsoleFile("Data/edit.js", PackageResources.edit_js),
     ConsoleFile("Data/editors.js", PackageResources.editors_js),
     ConsoleFile("Data/explain.js", PackageResources.explain_js),
     ConsoleFile("Data/filter.js", PackageResources.filter_js),
-    ConsoleFile("Data/graph.js", PackageResources.graph_js),
     ConsoleFile("Data/grid.js", PackageResources.grid_js),
     ConsoleFile("Data/object.js", PackageResources.object_js),
     ConsoleFile("Data/rows.js", PackageResources.rows_js),
@@ -78,6 +84,7 @@ extension ConsoleFile {
   ]
 
   private static let views = [
+    ConsoleFile("Page/dialog.js", PackageResources.dialog_js),
     ConsoleFile("Live/changes.js", PackageResources.changes_js),
     ConsoleFile("Live/timeline.js", PackageResources.timeline_js),
     ConsoleFile("Live/undo.js", PackageResources.undo_js),

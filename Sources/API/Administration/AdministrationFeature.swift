@@ -4,6 +4,6 @@ extension Feature {
     .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listAccounts, .confirmAccount,
     .resetAccount, .enableUser, .disableUser, .readUserRoles, .applyUserRoles,
     .listSessions, .endSession,
-    .readUser, .changeUser,
+    .readUser, .changeUser, .listProviders,
   ])
 }

@@ -39,7 +39,7 @@ public final class Users: Sendable {
   public let events = AuthenticationQueue()
   private let customData = CustomUserData()
   let clock: @Sendable () -> Date
-  private let providers: ProvidersInForce
+  let providers: ProvidersInForce
   let hashes: PasswordHashes
   let sessions: Sessions
   let accounts: Accounts

@@ -44,7 +44,7 @@ public struct CustomTokenRules: Sendable {
   /// The issuers that a token may be of (`iss`); empty: any who has such a key.
   private let issuers: [String]
   private let domains: EmailDomains
-  private let audiences: Audiences
+  public let audiences: Audiences
   private let fields: [Field]
   private let rolesClaim: String?
 

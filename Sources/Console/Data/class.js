@@ -14,7 +14,7 @@ import { Rows } from './rows.js';
 /** A plan that was opened stays open from one filter to the next. */
 let isPlanOpen = false;
 
-export async function classView(place, { segments: [name], parameters, gateway, curl }) {
+export async function view(place, { segments: [name], parameters, gateway, curl }) {
   const type = gateway.schema.type(name);
   if (!type) throw new Error(texts.data.noClass(name));
   place.classList.add('full');

@@ -5,15 +5,16 @@ import { to } from '../Base/route.js';
 import { texts } from '../Page/texts.js';
 import { graph } from './graph.js';
 
-export async function classesView(place, { gateway, curl }) {
-  await gateway.refreshSchema();
-  const { schema } = gateway;
+export async function view(place, { gateway, curl }) {
   const counts = new Map();
   const list = element('div', {});
+  let schema;
 
   const show = async () => {
     const before = new Map(counts);
-    for (const { class: name, count } of await read(path('collections'))) counts.set(name, count);
+    const [found] = await Promise.all([read(path('collections')), gateway.refreshSchema()]);
+    for (const { class: name, count } of found) counts.set(name, count);
+    ({ schema } = gateway);
     list.replaceChildren(table(texts.data.classes, texts.data.classHeads, [...schema.types.values()].filter((type) => !type.isEmbedded).map((type) => {
       const hasChanged = before.has(type.name) && before.get(type.name) !== counts.get(type.name);
       return [

@@ -7,7 +7,7 @@ import { announce } from '../Page/announce.js';
 import { texts } from '../Page/texts.js';
 import { editor } from './editors.js';
 
-export async function createView(place, { segments: [name], gateway }) {
+export async function view(place, { segments: [name], gateway }) {
   const type = gateway.schema.type(name);
   if (!type) throw new Error(texts.data.noClass(name));
   const problem = element('div', { class: 'problem', role: 'alert' });

@@ -8,7 +8,7 @@ import { texts } from '../Page/texts.js';
 import { editCell } from './edit.js';
 import { whole } from './value.js';
 
-export async function objectView(place, { segments: [name, id], gateway, curl }) {
+export async function view(place, { segments: [name, id], gateway, curl }) {
   const type = gateway.schema.type(name);
   if (!type) throw new Error(texts.data.noClass(name));
   const target = path('collections', name, id);

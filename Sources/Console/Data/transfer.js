@@ -9,7 +9,7 @@ import { texts } from '../Page/texts.js';
 
 const formats = { ndjson: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
 
-export async function transferView(place, { segments: [name], parameters: { filter = '', sort = '' }, curl }) {
+export async function view(place, { segments: [name], parameters: { filter = '', sort = '' }, curl }) {
   const target = path('collections', name) + query({ filter, sort });
   curl({ target, accept: formats.ndjson });
 

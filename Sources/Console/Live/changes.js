@@ -10,7 +10,7 @@ import { undo } from './undo.js';
 /** As many commits are read back, and kept. */
 const mostCommits = 300;
 
-export async function changesView(place, { gateway, curl }) {
+export async function view(place, { gateway, curl }) {
   const commits = new Map();
   const ofClass = element('select', { name: 'class', on: { change: () => show(chosen) } }, element('option', { value: '' }, texts.changes.everything),
     options(gateway.schema.collections));

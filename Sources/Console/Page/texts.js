@@ -101,7 +101,8 @@ export const texts = {
     none: 'There are no accounts.', heads: ['Address', 'User', 'Account', 'State', 'Actions'], confirmed: 'confirmed', waiting: 'waits', disabled: 'shut out', next: 'Next', confirm: 'Confirm', reset: 'Reset password',
     sessions: 'Sessions', noSessions: 'There are no sessions.', sessionHeads: ['Device', 'Begun', 'Used', 'Key', ''], end: 'End',
     resetText: 'For whoever has the address, with the new password, within half an hour:', enable: 'Let in', disable: 'Shut out', roles: 'Roles', rolesText: (user) => `Roles of ${user}`, noRoles: 'No roles are defined.', rolesSaved: 'The roles are given.',
-    other: 'Another user', id: 'Id',
+    other: 'Another user', id: 'Id', providers: 'Ways to log in', providerHeads: ['Provider', 'Settings'],
+    noProviders: 'Nobody can log in: no provider is on in auth/providers.json.',
   },
   audit: { 
     verify: 'Verify the chain', insecure: 'Browsers compute digests only for pages of https or of this machine.', broken: (id) => `The event ${id} does not follow from the one before it.`,

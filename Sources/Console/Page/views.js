@@ -1,41 +1,26 @@
-// All views, by the first name of their address, in the order of the navigation.
-import { auditView } from '../Place/audit.js';
-import { changesView } from '../Live/changes.js';
-import { classView } from '../Data/class.js';
-import { classesView } from '../Data/classes.js';
-import { createView } from '../Data/create.js';
-import { functionsView } from '../Run/functions.js';
-import { keysView } from '../Place/keys.js';
-import { mapView } from '../Plots/map.js';
-import { metricsView } from '../Place/metrics.js';
-import { objectView } from '../Data/object.js';
-import { plotView } from '../Plots/plot.js';
-import { rolesView } from '../Place/roles.js';
-import { serverView } from '../Place/server.js';
+// All views, by the first name of their address, in the order of the navigation. A view's module is loaded when the view is shown.
 import { texts } from './texts.js';
-import { transferView } from '../Data/transfer.js';
-import { triggersView } from '../Run/triggers.js';
-import { usersView } from '../Place/users.js';
 
-const place = (name, show, isForAdministrators = false) =>
-  ({ title: () => texts.places[name], show, isPlace: true, isForAdministrators });
-const part = (show) => ({ title: ({ segments }) => segments.join(' '), show, section: '' });
+const shown = (load) => async (...values) => (await load()).view(...values);
+const place = (name, load, isForAdministrators = false) =>
+  ({ title: () => texts.places[name], show: shown(load), isPlace: true, isForAdministrators });
+const part = (load) => ({ title: ({ segments }) => segments.join(' '), show: shown(load), section: '' });
 
 export const views = {
-  '': place('data', classesView),
-  class: part(classView),
-  object: part(objectView),
-  create: part(createView),
-  transfer: part(transferView),
-  map: part(mapView),
-  plot: part(plotView),
-  changes: place('changes', changesView),
-  functions: place('functions', functionsView),
-  triggers: place('triggers', triggersView, true),
-  metrics: place('metrics', metricsView, true),
-  keys: place('keys', keysView, true),
-  roles: place('roles', rolesView, true),
-  users: place('users', usersView, true),
-  audit: place('audit', auditView, true),
-  server: place('server', serverView, true),
+  '': place('data', () => import('../Data/classes.js')),
+  class: part(() => import('../Data/class.js')),
+  object: part(() => import('../Data/object.js')),
+  create: part(() => import('../Data/create.js')),
+  transfer: part(() => import('../Data/transfer.js')),
+  map: part(() => import('../Plots/map.js')),
+  plot: part(() => import('../Plots/plot.js')),
+  changes: place('changes', () => import('../Live/changes.js')),
+  functions: place('functions', () => import('../Run/functions.js')),
+  triggers: place('triggers', () => import('../Run/triggers.js'), true),
+  metrics: place('metrics', () => import('../Place/metrics.js'), true),
+  keys: place('keys', () => import('../Place/keys.js'), true),
+  roles: place('roles', () => import('../Place/roles.js'), true),
+  users: place('users', () => import('../Place/users.js'), true),
+  audit: place('audit', () => import('../Place/audit.js'), true),
+  server: place('server', () => import('../Place/server.js'), true),
 };

@@ -8,7 +8,7 @@ import { dateText } from '../Data/value.js';
 
 const page = 50;
 
-export async function auditView(place, { gateway, curl }) {
+export async function view(place, { gateway, curl }) {
   const input = (name, type) => element('input', { name, type, on: { change: () => show() } });
   const [activity, event, text, from, until] = [input('activity', 'text'), input('event', 'text'), input('text', 'text'), input('from', 'datetime-local'), input('until', 'datetime-local')];
   const list = element('div', {});

@@ -8,7 +8,7 @@ import { confirm } from '../Page/dialog.js';
 import { texts } from '../Page/texts.js';
 import { dateText } from '../Data/value.js';
 
-export async function keysView(place, { gateway, curl }) {
+export async function view(place, { gateway, curl }) {
   curl({ target: path('keys') });
   const list = element('div', {});
   const show = async () => {

@@ -51,7 +51,7 @@ async function readOnce() {
   }
 }
 
-export async function metricsView(place, { curl }) {
+export async function view(place, { curl }) {
   curl({ target: 'metrics' });
   const problem = element('p', { class: 'problem', role: 'status' });
   const grid = element('div', { class: 'charts' });

@@ -7,7 +7,7 @@ import { announce } from '../Page/announce.js';
 import { texts } from '../Page/texts.js';
 import { condition } from '../Data/object.js';
 
-export async function rolesView(place, { gateway, curl }) {
+export async function view(place, { gateway, curl }) {
   curl({ target: path('roles') });
   const roles = await read(path('roles'));
   const text = element('textarea', { name: 'roles', class: 'code', rows: 18, spellcheck: false, value: stringify(roles, 2) });

@@ -7,7 +7,7 @@ import { dateText } from '../Data/value.js';
 
 const every = 1000;
 
-export async function serverView(place, { curl }) {
+export async function view(place, { curl }) {
   curl({ target: path('tasks') });
   const work = element('div', {});
   const slow = element('div', {});

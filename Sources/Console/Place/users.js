@@ -1,4 +1,4 @@
-// Accounts and their users: confirmed, shut out, let in again, given roles.
+// Accounts and their users: confirmed, shut out, let in again, given roles; and the ways to log in.
 import { path, readWhole, read, send, write } from '../Base/api.js';
 import { button, element, field, note, submit, table } from '../Base/dom.js';
 import { stringify } from '../Base/json.js';
@@ -8,7 +8,7 @@ import { choose } from '../Page/dialog.js';
 import { texts } from '../Page/texts.js';
 import { dateText } from '../Data/value.js';
 
-export async function usersView(place, { curl }) {
+export async function view(place, { curl }) {
   curl({ target: path('accounts') });
   const list = element('div', {});
   let target = path('accounts');
@@ -42,6 +42,15 @@ export async function usersView(place, { curl }) {
   } } }, element('h2', {}, texts.users.other), field(texts.users.id, id), submit(texts.users.roles), outcome);
   place.append(element('h1', {}, texts.places.users), list, other);
   await show();
+  place.append(element('h2', {}, texts.users.providers), providers(await read(path('providers'))));
+}
+
+/** The ways to log in, with their settings. */
+function providers(all) {
+  if (all.length === 0) return note(texts.users.noProviders);
+  return table(texts.users.providers, texts.users.providerHeads, all.map(({ name, settings }) => [
+    element('code', {}, name), element('div', { class: 'value' }, Object.entries(settings).map(([member, value]) => `${member}: ${[value].flat().join(', ')}`).join('\n')),
+  ]));
 }
 
 function actions(account, act, roles) {

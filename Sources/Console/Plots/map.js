@@ -10,7 +10,7 @@ import { outline } from './outline.js';
 
 const most = 200_000;
 
-export async function mapView(place, { segments: [name], parameters: { filter = '', size: wanted }, gateway, curl }) {
+export async function view(place, { segments: [name], parameters: { filter = '', size: wanted }, gateway, curl }) {
   const type = gateway.schema.type(name);
   place.classList.add('full');
   const source = locationOf(gateway.schema, type);

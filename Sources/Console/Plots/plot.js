@@ -13,7 +13,7 @@ import { barChart, histogram, lineChart } from './chart.js';
 const most = 200_000;
 const binCount = 30;
 
-export async function plotView(place, { segments: [name], parameters: { filter = '', property: wanted, scale = 'linear' }, gateway, curl }) {
+export async function view(place, { segments: [name], parameters: { filter = '', property: wanted, scale = 'linear' }, gateway, curl }) {
   const type = gateway.schema.type(name);
   const properties = type.stored.filter((property) => property.kind === 'value' && !property.isEmbedded && !['data', 'mixed'].includes(property.type));
   const chosen = properties.find((property) => property.name === wanted)

@@ -5,7 +5,7 @@ import { parse, stringify } from '../Base/json.js';
 import { sentence } from '../Base/problem.js';
 import { texts } from '../Page/texts.js';
 
-export async function functionsView(place, { curl, gateway }) {
+export async function view(place, { curl, gateway }) {
   const functions = await read(path('functions'));
   curl({ target: path('functions') });
   place.append(element('h1', {}, texts.places.functions),

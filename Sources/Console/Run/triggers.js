@@ -7,7 +7,7 @@ import { dateText } from '../Data/value.js';
 
 const every = 3000;
 
-export async function triggersView(place, { curl }) {
+export async function view(place, { curl }) {
   curl({ target: path('triggers') });
   const list = element('div', {});
   place.append(element('h1', {}, texts.places.triggers), list);
