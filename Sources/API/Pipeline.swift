@@ -14,7 +14,9 @@ extension Gateway {
       return await respond(to: request, as: nil)
     }
     // A web site has parameters of its own.
-    if site != nil, let path = try? request.target.segments(), leadsToFile(path) {
+    if site != nil, let path = try? request.target.segments(),
+      path.isEmpty || (try? router.resource(at: path)) == nil
+    {
       return await respond(to: request, as: nil)
     }
     // Nothing that is made of the URL has it. Of several none is good.
@@ -75,10 +77,13 @@ extension Gateway {
       return .serverOptions
     }
     let segments = try request.target.segments()
-    if requester == nil, let page = try await hostedPage(at: segments, for: request, &progress) {
+    let found = try? router.resource(at: segments)
+    if requester == nil, found == nil || segments.isEmpty,
+      let page = try await hostedPage(at: segments, for: request, &progress)
+    {
       return page
     }
-    let resource = try router.resource(at: segments)
+    guard let resource = found else { throw APIError.routeNotFound }
     progress.route = resource.template
     let match = try resource.match(request.method, consume segments)
     guard case .endpoint(let endpoint, let captures) = match else {
@@ -128,16 +133,12 @@ extension Gateway {
 }
 
 extension Gateway {
-  /// Whether a path is none of the API's, or its root: a file of the web site may be there.
-  private func leadsToFile(_ path: [String]) -> Bool {
-    path.isEmpty || (try? router.resource(at: path)) == nil
-  }
-
-  /// Returns the answer to a request for a file of the web site; nil: it is one to the API.
+  /// Returns the answer to a request for a file of the web site, at a path that is none of the API's, or the root; nil: there is
+  /// no such file.
   private func hostedPage(
     at path: [String], for request: Request, _ progress: inout Progress
   ) async throws -> Response? {
-    guard let site, leadsToFile(path) else { return nil }
+    guard let site else { return nil }
     progress.route = "/{file}"
     try count(request, by: nil, &progress)
     return try await site.response(to: request, at: path)

@@ -97,7 +97,10 @@ for wanted in ["bytes=3-1", "bytes=0-1,3-4", "lines=1-2", "bytes=a-b", "bytes=--
     assert ask("/docs/a%20b.txt", range=wanted)[::2] == (200, b"0123456780"), wanted
 assert ask("/docs/a%20b.txt", range="bytes=0-1", if_range=tag)[0] == 206
 assert ask("/docs/a%20b.txt", range="bytes=0-1", if_range='"other"')[0] == 200
-assert ask("/large.bin", range="bytes=1000000-2999999")[2] == large[1000000:3000000]
+status, fields, content = ask("/large.bin", range="bytes=1000000-2999999")
+assert (content, fields["content-length"]) == (large[1000000:3000000], "2000000"), fields
+status, fields, content = ask("/large.bin", method="HEAD")
+assert (status, content, fields["content-length"]) == (200, b"", str(len(large))), fields
 
 # Compressed contents.
 for path, accepted in [("/", "gzip"), ("/", "br, gzip;q=0.5"), ("/", "*"), ("/v1/collections/Node?limit=1000", "gzip, deflate, br"),

@@ -110,6 +110,24 @@ private let okClose = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close
   #expect(!rig.connection.lingers)
 }
 
+@Test(arguments: [(["ab", "cde"], "abcde", false), (["ab"], "ab", true), (["abcd", "efg"], "abcde", false)])
+func `a streamed answer of a known length has it in its head, and no more than that`(
+  pieces: [String], content: String, isLast: Bool
+) {
+  let rig = Rig()
+  _ = rig.receive("GET /a HTTP/1.1\r\n" + end)
+  let fields = Fields([Fields.Line(name: "content-length", value: "5")])
+  let response = Response(status: .ok, fields: fields, body: .stream { _ in })
+  _ = rig.connection.respond(response, id: nil, into: &rig.writer, now: rig.now)
+  let head = rig.output()
+  #expect(head.contains("content-length: 5\r\n") && !head.contains("chunked"), "\(head)")
+  for piece in pieces { rig.connection.write(Array(piece.utf8), into: &rig.writer) }
+  rig.connection.finishResponse(into: &rig.writer, now: rig.now)
+  #expect(rig.output() == content)
+  // What is short is no whole message, and the next would be taken for a part of it.
+  #expect(rig.connection.isFinished == isLast)
+}
+
 @Test func `small content is gathered, large content begins at once`() {
   let rig = Rig { $0.gatheredContent = 4 }
   #expect(rig.receive("POST /a HTTP/1.1\r\nContent-Length: 4\r\n" + end + "ab") == [])

@@ -52,16 +52,22 @@ private struct ServeHostedFile {
     }
     // Ranges are of GET only.
     guard !isHead, let range = ByteRange(fields, tag: tag, size: file.size) else {
-      return response(.ok, try await body(0..<file.size))
+      return try await response(.ok, 0..<file.size)
     }
     guard let bytes = range.bytes else {
       var response = response(.rangeNotSatisfiable, .empty)
       response.fields.append("content-range", "bytes */\(file.size)")
       return response
     }
-    var response = response(.partialContent, try await body(bytes))
+    var response = try await response(.partialContent, bytes)
     response.fields.append(
       "content-range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(file.size)")
+    return response
+  }
+
+  private func response(_ status: Status, _ range: Range<Int>) async throws -> Response {
+    var response = response(status, try await body(range))
+    if case .stream = response.body { response.fields.append("content-length", String(range.count)) }
     return response
   }
 

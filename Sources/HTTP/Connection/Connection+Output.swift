@@ -61,9 +61,14 @@ extension Connection {
     case .empty: return .length(0)
     case .bytes(let bytes): return .length(bytes.count)
     case .stream where exchange.isHead, .pushed where exchange.isHead: return .unsaid
-    case .stream, .pushed: return exchange.version == .http11 ? .chunked : .close
+    case .stream:
+      if let length = response.fields["content-length"].flatMap({ Int($0) }), length >= 0 { return .length(length) }
+      return ofUnknownLength
+    case .pushed: return ofUnknownLength
     }
   }
+
+  private var ofUnknownLength: ResponseWriter.Framing { exchange.version == .http11 ? .chunked : .close }
 
   /// Whether no request can follow on this connection.
   private var endsHere: Bool {
@@ -84,20 +89,27 @@ extension Connection {
     return exchange.version == .http11 ? .assumed : .said
   }
 
-  /// Appends a piece of a streamed response.
+  /// Appends a piece of a streamed response; nothing beyond the length that its head has told.
   public mutating func write(_ bytes: [UInt8], into writer: inout ResponseWriter) {
-    guard case .streaming(let framing, _) = output else { return }
+    guard case .streaming(let framing, let isLast) = output else { return }
     switch framing {
     case .chunked: writer.appendChunk(bytes)
     case .close: writer.output.append(bytes)
-    case .none, .length, .unsaid: preconditionFailure("such a response is not streamed")
+    case .length(let rest):
+      writer.output.append(bytes.count > rest ? Array(bytes[..<rest]) : bytes)
+      output = .streaming(.length(max(0, rest - bytes.count)), isLast: isLast)
+    case .none, .unsaid: preconditionFailure("such a response is not streamed")
     }
   }
 
-  /// Ends a streamed response.
+  /// Ends a streamed response. Where less has come than its head has told, the connection ends, by which the client knows.
   public mutating func finishResponse(into writer: inout ResponseWriter, now: MonotonicTime) {
     guard case .streaming(let framing, let isLast) = output else { return }
-    if case .chunked = framing { writer.appendLastChunk() }
+    switch framing {
+    case .chunked: writer.appendLastChunk()
+    case .length(1...): return endResponse(isLast: true, now)
+    case .none, .length, .close, .unsaid: break
+    }
     endResponse(isLast: isLast, now)
   }
 

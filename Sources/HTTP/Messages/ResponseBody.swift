@@ -3,8 +3,8 @@ public enum ResponseBody: Sendable {
   case empty
   /// Sent with a Content-Length.
   case bytes([UInt8])
-  /// Sent chunked, as the closure writes it; each `write` waits while the client is slow, and throws once the
-  /// client is gone.
+  /// Sent as the closure writes it, chunked unless the response has a `content-length`; each `write` waits while the client is
+  /// slow, and throws once the client is gone.
   case stream(@Sendable (any BodyWriter) async throws -> Void)
   /// Sent chunked, as things happen.
   case pushed(any PushSource)
