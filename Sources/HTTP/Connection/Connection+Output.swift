@@ -62,7 +62,9 @@ extension Connection {
     case .bytes(let bytes): return .length(bytes.count)
     case .stream where exchange.isHead, .pushed where exchange.isHead: return .unsaid
     case .stream:
-      if let length = response.fields["content-length"].flatMap({ Int($0) }), length >= 0 { return .length(length) }
+      if let length = response.fields["content-length"].flatMap({ Int($0) }), length >= 0 {
+        return .length(length)
+      }
       return ofUnknownLength
     case .pushed: return ofUnknownLength
     }
