@@ -1,7 +1,6 @@
 import Dispatch
 public import GatehouseModel
 public import GatehouseStorage
-public import Glibc
 import Synchronization
 
 /// One state of a store, which advances when it is told to, and may change in transactions. Used where its ``Confinement`` says.
@@ -14,15 +13,17 @@ import Synchronization
 public final class LiveRealm: @unchecked Sendable {
   public let coordinator: Coordinator
   public let confinement: Confinement
-  /// The thread that may use it in any case; 0: none is known.
-  @usableFromInline let thread: UInt
+  private let ownGate: UnsafeMutablePointer<ReadGate>
   /// The queue that may use it, by its number; 0: it is not a queue's.
   private let queue: UInt
   /// The state that is read; nil: it was invalidated, and the next read takes the newest.
   private var pin: Pin?
   public private(set) var write: InteractiveWrite?
   /// A number that is another one in every state of every Realm.
-  public private(set) var state: UInt64
+  public private(set) var state: UInt64 {
+    get { ownGate.pointee.state }
+    set { ownGate.pointee.state = newValue }
+  }
   /// Whether the open transaction has changed something.
   public private(set) var hasWritten = false
   /// The last state in which any object may have changed.
@@ -35,11 +36,12 @@ public final class LiveRealm: @unchecked Sendable {
   private var tables: [String: Int] = [:]
   /// The class that was looked up last.
   var lastTable: (objectType: String, table: Int)?
-  private var generation: Int64 = -1
+  /// The generation of the schema; -1: of one that is not committed.
+  private(set) var generation: Int64 = -1
   /// Whether it advances by itself when others commit.
   public var autorefreshes = true
   /// Who is told of changes.
-  var notifiers: [ObjectIdentifier: Notifier] = [:]
+  var notifiers: [Notifier] = []
   private let isScheduled = Atomic(false)
   /// Called when it has advanced by itself.
   public var didAdvance: () -> Void = {}
@@ -50,8 +52,9 @@ public final class LiveRealm: @unchecked Sendable {
   public init(_ coordinator: Coordinator, _ confinement: Confinement) throws(StorageError) {
     self.coordinator = coordinator
     self.confinement = confinement
+    let thread: UInt
     switch confinement {
-    case .thread(let thread): (self.thread, queue) = (thread, 0)
+    case .thread(let own): (thread, queue) = (own, 0)
     case .queue:
       queue = confinement.identity
       // Objects of one queue may be several.
@@ -59,10 +62,10 @@ public final class LiveRealm: @unchecked Sendable {
       thread = isMain && Confinement.isMainThread ? Confinement.currentThread : 0
     case .actor, .none: (thread, queue) = (0, 0)
     }
-    isTrackable = confinement.isReachable
     let pin = try coordinator.store.pin()
     self.pin = pin
-    state = 0
+    ownGate = .allocate(capacity: 1)
+    ownGate.initialize(to: ReadGate(thread: thread))
     take(pin)
     if confinement.isReachable { coordinator.add(self) }
   }
@@ -70,21 +73,29 @@ public final class LiveRealm: @unchecked Sendable {
   private init(frozen pin: Pin, _ coordinator: Coordinator) {
     self.coordinator = coordinator
     confinement = .none
-    (thread, queue) = (0, 0)
-    isTrackable = false
+    queue = 0
     self.pin = pin
-    state = 0
+    ownGate = .allocate(capacity: 1)
+    ownGate.initialize(to: ReadGate(thread: 0, isFrozen: true))
     take(pin)
   }
 
-  /// Whether it can tell of changes where it lives.
-  public let isTrackable: Bool
+  deinit { ownGate.deallocate() }
+
+  /// The place where reads of values in memory look. It is there for as long as the Realm is.
+  public var gate: UnsafePointer<ReadGate> { UnsafePointer(ownGate) }
+
+  /// Has reads note what code is tracked, if the Realm can tell of changes where it lives. The object is never released.
+  public func track(by tracker: AnyObject) {
+    guard confinement.isReachable else { return }
+    ownGate.pointee.tracker = UnsafeRawPointer(Unmanaged.passUnretained(tracker).toOpaque())
+  }
 
   /// Whether who asks may use it.
-  @inlinable public var isCurrent: Bool { thread == UInt(pthread_self()) || isCurrentElsewhere }
+  public var isCurrent: Bool { ownGate.pointee.isOnThread || isCurrentElsewhere }
 
   /// Whether who asks may use it, though it is on no thread that is known to.
-  @usableFromInline var isCurrentElsewhere: Bool {
+  private var isCurrentElsewhere: Bool {
     if queue != 0, DispatchQueue.getSpecific(key: Confinement.key) == queue { return true }
     return confinement.isCurrent
   }
@@ -119,7 +130,7 @@ public final class LiveRealm: @unchecked Sendable {
   }
 
   /// Whether neither an object nor a collection of it has changed since a state of this Realm.
-  func isUnchanged(_ row: RowAddress, since state: UInt64) -> Bool {
+  public func isUnchanged(_ row: RowAddress, since state: UInt64) -> Bool {
     state >= broadState && state >= changedStates[row] ?? 0
   }
 
@@ -265,19 +276,16 @@ public final class LiveRealm: @unchecked Sendable {
     rows[row] = values
   }
 
-  /// Reads the values of objects that are about to be asked for, in one go where their keys lie close together.
-  public func prefetch(_ links: ArraySlice<Mixed>) {
-    guard let first = links.first.flatMap({ row(of: $0) }), known(first) == nil else { return }
-    var keys: Set<Int64> = []
-    for case .link(let link) in links where row(of: .link(link))?.table == first.table {
-      keys.insert(link.key.value)
+  /// Reads the values of objects that are about to be asked for; nil: these are not links to objects of one class.
+  public func page(of links: ArraySlice<Mixed>) -> ObjectPage? {
+    guard case .link(let first)? = links.first, let table = table(first.objectType) else { return nil }
+    var keys: [Int64] = []
+    keys.reserveCapacity(links.count)
+    for link in links {
+      guard case .link(let link) = link, link.objectType == first.objectType else { return nil }
+      keys.append(link.key.value)
     }
-    guard let low = keys.min(), let high = keys.max(), high - low < 4 * Int64(keys.count) else { return }
-    read { reader throws(StorageError) in
-      try reader.forEachObject(in: first.table, from: low, through: high) { key, values in
-        if keys.contains(key) { remember(values, of: RowAddress(table: first.table, key: key)) }
-      }
-    }
+    return read { reader throws(StorageError) in try reader.page(of: keys, in: table) }
   }
 
   /// The most objects whose values are remembered.
@@ -313,8 +321,7 @@ public final class LiveRealm: @unchecked Sendable {
   public func notify(withBeginnings: Bool = true) {
     guard !notifiers.isEmpty, write == nil || !hasWritten else { return }
     var summaries: [Int64: ChangeSummary] = [:]
-    for notifier in Array(notifiers.values).sorted(by: { $0.number < $1.number })
-    where notifiers[ObjectIdentifier(notifier)] != nil {
+    for notifier in notifiers where notifier.isAdded {
       guard notifier.needsUpdate(at: version), withBeginnings || notifier.hasBegun else { continue }
       let from = notifier.version
       let summary = summaries[from] ?? ChangeSummary(after: from, in: self, without: notifier.skipped)

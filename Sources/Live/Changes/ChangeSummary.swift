@@ -18,11 +18,13 @@ public final class ChangeSummary {
   }
 
   /// How many links away an object may be whose change is one of the first.
-  private static let depth = 3
+  static let depth = 3
 
   private let realm: LiveRealm
   private let schema: Schema
   private let objects: [RowAddress: ObjectChanges]
+  /// The objects that have changed, by their classes.
+  let rows: [Int: [RowAddress]]
   /// Whether what has changed is not known any more: then any object may have.
   public let isIncomplete: Bool
   /// The links that were followed already, for objects that are found not to have changed.
@@ -47,6 +49,7 @@ public final class ChangeSummary {
       }
     }
     self.objects = objects
+    rows = Dictionary(grouping: objects.keys, by: \.table)
   }
 
   /// Returns the change of an object; nil: it has not changed.
@@ -110,7 +113,7 @@ public final class ChangeSummary {
 
 extension PropertyType {
   /// Whether values may link to objects.
-  fileprivate var mayLink: Bool {
+  var mayLink: Bool {
     switch self {
     case .one(let type, _), .list(let type, _), .set(let type, _), .map(let type, _):
       if case .object = type { true } else { type == .mixed }

@@ -1,9 +1,7 @@
-import Synchronization
-
 /// Tells somebody of changes, in the Realm that it is added to.
 open class Notifier {
-  /// Counts notifiers: they are told in the order in which they were added.
-  let number: Int
+  /// Whether it was added, and not removed since then.
+  fileprivate(set) var isAdded = false
   public let realm: LiveRealm
   /// The version that was told of last.
   public private(set) var version: Int64
@@ -11,14 +9,12 @@ open class Notifier {
   private(set) var hasBegun: Bool
   /// Commits that it does not hear of.
   private(set) var skipped: Set<Int64> = []
-  private static let numbers = Atomic(0)
 
   /// - Parameter beginsWithChange: Nothing is told to begin with: what changes from now on is the first thing.
   public init(_ realm: LiveRealm, beginsWithChange: Bool = false) {
     self.realm = realm
     hasBegun = beginsWithChange
     version = realm.version
-    number = Notifier.numbers.add(1, ordering: .relaxed).newValue
   }
 
   /// Whether it is told of nothing for now: what changes meanwhile is told at once when it is not paused any more.
@@ -59,12 +55,17 @@ open class Notifier {
 }
 
 extension LiveRealm {
-  /// Has a notifier tell of changes from now on.
+  /// Has a notifier tell of changes from now on, after those that were added before.
   public func add(_ notifier: Notifier) {
-    notifiers[ObjectIdentifier(notifier)] = notifier
+    if !notifier.isAdded { notifiers.append(notifier) }
+    notifier.isAdded = true
     schedule()
   }
 
   /// Has a notifier tell of nothing any more.
-  public func remove(_ notifier: Notifier) { notifiers[ObjectIdentifier(notifier)] = nil }
+  public func remove(_ notifier: Notifier) {
+    guard notifier.isAdded else { return }
+    notifier.isAdded = false
+    notifiers.removeAll { $0 === notifier }
+  }
 }

@@ -17,6 +17,8 @@ public final class ResultsNotifier: Notifier {
   private let paths: [[ChangeSummary.Step]]?
   private let tell: (Update?) -> Void
   private var elements: [Mixed] = []
+  /// Says of changes that they cannot concern the results; nil: it cannot say so of any.
+  private lazy var relevance = ChangeRelevance(of: results, along: paths)
 
   /// Calls `tell` with nil to begin with, then with each change.
   public init(
@@ -33,11 +35,16 @@ public final class ResultsNotifier: Notifier {
     tell(nil)
   }
 
-  public override func settle() { elements = results.all }
+  public override func settle() {
+    elements = results.all
+    relevance?.forgetElements()
+  }
 
   public override func didChange(_ summary: ChangeSummary) {
+    if relevance?.isIrrelevant(summary, to: elements, in: realm) == true { return }
     let (old, new) = (elements, results.all)
     elements = new
+    relevance?.forgetElements()
     let isModified: (Mixed) -> Bool = { [realm, paths] element in
       guard let row = realm.row(of: element) else { return false }
       return summary.isModified(row, along: paths)

@@ -170,6 +170,9 @@ public final class LiveResults: @unchecked Sendable {
     keys.map { .link(ObjectLink(objectType: objectType, key: ObjectKey($0))) }
   }
 
+  /// Whether an object's own values say whether it belongs to the objects, and where.
+  var dependsOnOwnValues: Bool { objectType.flatMap { plan($0) }?.isOfOneClass == true }
+
   /// The query as the store answers it; nil: the class is not in the schema.
   private func plan(_ objectType: String) -> Plan? {
     guard let type = realm.schema[objectType] else { return nil }

@@ -12,9 +12,9 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
   private let stored: [Mixed]
   private let context: RealmContext?
   private let place: CollectionPlace?
+  /// Makes objects of links, page by page; nil: the elements are none.
+  private var objects: ObjectCursor?
   private var index = 0
-  /// The number of objects that are read at once.
-  private static var page: Int { 128 }
 
   init(_ elements: [Element]) {
     values = elements
@@ -28,17 +28,18 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     stored = elements
     self.context = context
     self.place = place
+    objects = ObjectCursor(elements, of: Element.self, in: context)
   }
 
   public mutating func next() -> Element? {
     defer { index += 1 }
+    // The cursor has asked whether objects of the class are elements.
+    if index < stored.count, let object = objects?.object(at: index, of: stored) {
+      return unsafeBitCast(object, to: Element.self)
+    }
     guard let context else { return index < values.count ? values[index] : nil }
     guard index < stored.count else { return nil }
     let value = stored[index]
-    // Who goes from object to object mostly reads them.
-    if index % Self.page == 0, case .link = value {
-      context.live.prefetch(stored[index..<min(index + Self.page, stored.count)])
-    }
     let nested = value.isCollection ? place?.place(of: .index(index)) : nil
     return _RealmStoredValue(value, in: context, at: nested).converted(to: Element.self)
   }

@@ -1,17 +1,14 @@
-import GatehouseLive
+public import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
 
 /// The base of all classes whose objects a Realm keeps.
 open class ObjectBase {
   /// The object in the Realm; nil: it is in none.
-  final var accessor: ObjectAccessor?
-
-  /// The state that the value of a property must be of to be returned without being read: 0 of an unmanaged object. Stops where
-  /// who asks may not use the Realm.
-  @usableFromInline final func _rlmReadableState(_ key: PropertyKey?) -> UInt64 {
-    accessor?.readableState(key) ?? 0
-  }
+  final var accessor: ObjectAccessor? { didSet { _rlmGate = accessor?.gate } }
+  /// The place to look at before a value that is in memory is returned; nil: the object is in no Realm. It is there for as long as the
+  /// accessor, which keeps its Realm.
+  @usableFromInline final var _rlmGate: UnsafePointer<ReadGate>?
 
   /// Who wants to know which properties are read; nil: nobody.
   final var trace: KeyPathTrace?
@@ -82,6 +79,7 @@ extension ObjectBase {
     }
     guard let accessor else { fatalError("The object is in no Realm.") }
     let value = accessor.value(of: key)
+    if let value = value.scalar(as: Value.self) { return value }
     return _RealmStoredValue(value, in: accessor.context, at: accessor.place(of: value, key)).converted(
       to: Value.self)
   }
@@ -94,40 +92,62 @@ extension ObjectBase {
 
 /// The place of an object in a Realm.
 final class ObjectAccessor {
-  let context: RealmContext
-  let managed: ManagedClass
+  /// Counting references to what is referred to weakly takes longer than all the rest of reading a value: so the context, and what it
+  /// keeps, is kept by one reference that is not used otherwise.
+  private let keeper: AnyObject
+  unowned(unsafe) let context: RealmContext
+  /// A class of ``context``, which keeps it.
+  unowned(unsafe) let managed: ManagedClass
+  /// The gate of the live Realm of ``context``.
+  let gate: UnsafePointer<ReadGate>
   let row: RowAddress
   /// The number of times that the Realm had been invalidated when the object was found.
   let epoch: Int
   /// Whether it was deleted by this accessor's Realm.
   var isDeleted = false
-  /// The values that were read last, and the state that they are of; those of a frozen object are not kept, since several threads may
-  /// read it.
+  /// The values that were read last, from an index on, and the state that they are of; 0: none were. Of a frozen object these are the
+  /// first ones or none, since several threads may read it.
   private var values: [Mixed] = []
+  private var start = 0
   private var valuesState: UInt64 = 0
-  /// The live Realm of ``context``, which keeps it. Counting references to what is referred to weakly takes longer than all the rest of
-  /// reading a value.
-  private let uncounted: Unmanaged<LiveRealm>
 
   init(_ context: RealmContext, _ managed: ManagedClass, _ row: RowAddress) {
+    keeper = context
     self.context = context
     self.managed = managed
     self.row = row
     epoch = context.epoch
-    uncounted = .passUnretained(context.live)
+    gate = context.gate
   }
 
-  /// The state that values must be of; stops where who asks may not use the Realm.
-  func readableState(_ key: PropertyKey?) -> UInt64 {
-    uncounted._withUnsafeGuaranteedRef { live in
-      if !live.isCurrent { RealmContext.stopOnOtherThread() }
-      if live.isTrackable, let key, Tracking.shared.isActive { noteTrackedAccess(key) }
-      return live.state
-    }
+  /// An object whose values are known already: those from an index on, of the present state.
+  init(_ keeper: ContextKeeper, _ managed: ManagedClass, _ row: RowAddress, values: [Mixed], from start: Int)
+  {
+    self.keeper = keeper
+    context = keeper.context
+    self.managed = managed
+    self.row = row
+    epoch = keeper.epoch
+    gate = keeper.gate
+    self.values = values
+    self.start = start
+    valuesState = keeper.state
   }
 
   var isInvalidated: Bool {
-    isDeleted || epoch != context.epoch || context.live.values(of: row) == nil
+    if isDeleted || epoch != context.epoch { return true }
+    return !hasValues && context.live.values(of: row) == nil
+  }
+
+  /// Whether ``values`` are those of the object now.
+  @inline(__always)
+  private var hasValues: Bool { valuesState == gate.pointee.state || isUnchanged }
+
+  /// Whether ``values`` are still those of the object, though the state is another one.
+  private var isUnchanged: Bool {
+    guard valuesState != 0, context.live.isUnchanged(row, since: valuesState) else { return false }
+    valuesState = gate.pointee.state
+    return true
   }
 
   /// Stops where the object cannot be used.
@@ -139,15 +159,24 @@ final class ObjectAccessor {
   func property(_ key: PropertyKey) -> Property { managed.schema.properties[Int(key)] }
 
   func value(of key: PropertyKey) -> Mixed {
-    uncounted._withUnsafeGuaranteedRef { live in
-      if !live.isCurrent { RealmContext.stopOnOtherThread() }
-      if valuesState == live.state { return values[managed.columns[Int(key)]] }
-      guard !isDeleted, epoch == context.epoch, let values = live.values(of: row) else {
-        fatalError("Object has been deleted or invalidated.")
-      }
-      if !live.isFrozen { (self.values, valuesState) = (values, live.state) }
-      return values[managed.columns[Int(key)]]
+    if !gate.pointee.isOnThread { context.check() }
+    return hasValues ? values[start + column(key)] : readValues()[column(key)]
+  }
+
+  /// The position of a property in the store's class.
+  @inline(__always)
+  private func column(_ key: PropertyKey) -> Int {
+    Unmanaged.passUnretained(managed)._withUnsafeGuaranteedRef { $0.columns[Int(key)] }
+  }
+
+  /// Reads the values; stops where there is no such object any more.
+  private func readValues() -> [Mixed] {
+    let live = context.live
+    guard !isDeleted, epoch == context.epoch, let values = live.values(of: row) else {
+      fatalError("Object has been deleted or invalidated.")
     }
+    if !live.isFrozen { (self.values, start, valuesState) = (values, 0, live.state) }
+    return values
   }
 
   /// Returns where the value of a property is, if it is a list or a dictionary; nil: it is none.
@@ -177,7 +206,34 @@ final class ObjectAccessor {
   }
 }
 
+/// Keeps a context for objects that are made one after the other in one state of it, with what all of them have of it.
+final class ContextKeeper {
+  let context: RealmContext
+  let gate: UnsafePointer<ReadGate>
+  let epoch: Int
+  let state: UInt64
+
+  init(_ context: RealmContext) {
+    self.context = context
+    gate = context.gate
+    epoch = context.epoch
+    state = context.live.state
+  }
+}
+
 extension Mixed {
+  /// Returns the value in one of the types that most properties are of; nil: it is none of these, or of another type.
+  @inline(__always)
+  fileprivate func scalar<Value>(as type: Value.Type) -> Value? {
+    switch self {
+    case .int(let value) where type == Int.self: unsafeBitCast(Int(value), to: type)
+    case .double(let value) where type == Double.self: unsafeBitCast(value, to: type)
+    case .bool(let value) where type == Bool.self: unsafeBitCast(value, to: type)
+    case .string(let value) where type == String.self: unsafeBitCast(value, to: type)
+    default: nil
+    }
+  }
+
   /// The value in messages.
   var described: String {
     switch self {

@@ -1,4 +1,4 @@
-import GatehouseLive
+public import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
 import Synchronization
@@ -43,16 +43,23 @@ public struct Persisted<Value: _Persistable> {
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
     storage storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Self>
   ) -> Value {
-    @inlinable get {
-      if observed[keyPath: storageKeyPath].state
-        == observed._rlmReadableState(observed[keyPath: storageKeyPath].key),
+    // Inlined into the accessor of a property, where the key paths are known: otherwise they would be followed by the runtime.
+    @inlinable @inline(__always) get {
+      guard let gate = observed._rlmGate else {
+        if let value = observed[keyPath: storageKeyPath].value { return value }
+        return observed[keyPath: storageKeyPath].readAndKeep(of: observed)
+      }
+      if let tracker = gate.pointee.tracker {
+        observed._rlmNoteRead(of: observed[keyPath: storageKeyPath].key, by: tracker)
+      }
+      if observed[keyPath: storageKeyPath].state == gate.pointee.state, gate.pointee.isOnThread,
         let value = observed[keyPath: storageKeyPath].value
       {
         return value
       }
       return observed[keyPath: storageKeyPath].readAndKeep(of: observed)
     }
-    @inlinable set {
+    @inlinable @inline(__always) set {
       if observed[keyPath: storageKeyPath].key == nil {
         observed[keyPath: storageKeyPath].value = newValue
       } else {
@@ -71,9 +78,9 @@ public struct Persisted<Value: _Persistable> {
 
   /// Whether ``value`` need not be read.
   private func isKnown(to object: ObjectBase) -> Bool {
-    guard key != nil, let context = object.accessor?.context else { return true }
-    guard state == context.live.state || state == .max else { return false }
-    context.check()
+    guard key != nil, let gate = object._rlmGate else { return true }
+    guard state == gate.pointee.state || state == .max else { return false }
+    if !gate.pointee.isOnThread { object.accessor?.context.check() }
     return true
   }
 
@@ -83,9 +90,9 @@ public struct Persisted<Value: _Persistable> {
       return
     }
     // Several threads may read a frozen object.
-    guard let live = object.accessor?.context.live, !live.isFrozen else { return }
+    guard let gate = object._rlmGate, !gate.pointee.isFrozen else { return }
     self.value = value
-    state = isCollection ? .max : live.state
+    state = isCollection ? .max : gate.pointee.state
   }
 
   @usableFromInline mutating func store(_ value: Value, in object: ObjectBase) {
@@ -163,6 +170,8 @@ extension Persisted: PersistedField {
     property.originProperty = OriginNames.shared.name(of: persisted.pointee.origin)
     Value._rlmPopulateProperty(&property)
   }
+
+  static var keyOffset: Int? { MemoryLayout<Self>.offset(of: \.key) }
 
   static func manage(
     _ field: UnsafeMutableRawPointer, as key: PropertyKey, isCollection: Bool, of object: ObjectBase

@@ -5,6 +5,10 @@ import GatehouseStorage
 /// A property without `@Persisted`: of a class all of whose properties are such. It is a value itself, which its object's Realm stores.
 protocol PlainField: PersistedField {}
 
+extension PlainField {
+  static var keyOffset: Int? { nil }
+}
+
 /// The base of values that are properties without `@Persisted`.
 public class RLMSwiftValueStorage {
   /// The object that has the property; nil: it is in no Realm.

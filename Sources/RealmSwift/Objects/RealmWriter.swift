@@ -54,8 +54,8 @@ final class RealmWriter: _RealmWriteContext {
       }
       return accessor.row
     }
-    let managed = context.requireClass(Swift.type(of: object).className())
-    let layout = ClassLayout.of(Swift.type(of: object))
+    let managed = context.requireClass(of: Swift.type(of: object))
+    let layout = managed.layout(of: object)
     // Where a key must not be taken, the store says so.
     if policy != .error, let primary = layout.fields.firstIndex(where: \.property.isPrimary),
       case .value(let id) = layout.draft(primary, of: object, in: self).value,
@@ -70,19 +70,16 @@ final class RealmWriter: _RealmWriteContext {
     _ object: ObjectBase, _ managed: ManagedClass, _ layout: ClassLayout
   ) -> RowAddress {
     var assignments: [ObjectDraft.Assignment] = []
-    var others: [Int] = []
-    for (index, field) in layout.fields.enumerated() where field.property.type != .linkingObjects {
-      guard field.property.isPlain else {
-        others.append(index)
-        continue
-      }
+    assignments.reserveCapacity(layout.plain.count)
+    for index in layout.plain {
       assignments.append(
         .init(property: managed.columns[index], value: layout.draft(index, of: object, in: self).value))
     }
     let row = context.create(managed, assignments)
-    added[ObjectIdentifier(object)] = row
+    // Objects that it leads to may lead to it.
+    if !layout.later.isEmpty { added[ObjectIdentifier(object)] = row }
     var children: [(key: Int, objects: [Embedded])] = []
-    for index in others {
+    for index in layout.later {
       let value = layout.draft(index, of: object, in: self).value
       children.append((index, takeEmbedded()))
       if !value.isEmpty { context.change(row, managed.columns[index], by: .assign(value)) }
@@ -125,7 +122,7 @@ final class RealmWriter: _RealmWriteContext {
       bind(objects, to: context.live.linkTargets(of: managed.columns[key], row))
     }
     object.accessor = ObjectAccessor(context, managed, row)
-    ClassLayout.of(Swift.type(of: object)).manage(object)
+    managed.layout(of: object).manageUsed(object)
   }
 
   // Embedded objects
@@ -136,8 +133,8 @@ final class RealmWriter: _RealmWriteContext {
         collection.map { "Cannot add an existing managed embedded object to a \($0)." }
           ?? "Cannot set a link to an existing managed embedded object")
     }
-    let managed = context.requireClass(Swift.type(of: object).className())
-    let layout = ClassLayout.of(Swift.type(of: object))
+    let managed = context.requireClass(of: Swift.type(of: object))
+    let layout = managed.layout(of: object)
     let siblings = takeEmbedded()
     var assignments: [ObjectDraft.Assignment] = []
     var children: [(key: Int, objects: [Embedded])] = []
@@ -177,11 +174,6 @@ final class RealmWriter: _RealmWriteContext {
     if objects.isEmpty { return }
     bind(objects, to: Array(context.live.linkTargets(of: place.column, place.row).dropFirst(index)))
   }
-}
-
-extension Property {
-  /// Whether the value is neither an object nor a collection, so that an object can be made with it at once.
-  fileprivate var isPlain: Bool { !isCollection && type != .object && type != .any }
 }
 
 extension DraftValue {

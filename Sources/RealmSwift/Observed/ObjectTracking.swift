@@ -3,6 +3,7 @@ import GatehouseModel
 import GatehouseStorage
 import Glibc
 public import Observation
+import Synchronization
 
 /// Says whether code that reads is tracked by `withObservationTracking`, which Observation tells nobody: a registrar that is asked to
 /// note a key path hashes it where there is someone to note it for, and hashing this one leaves a mark.
@@ -11,10 +12,16 @@ public import Observation
 final class Tracking: @unchecked Sendable {
   static let shared = Tracking()
 
+  /// Counts the marks that threads have left.
+  private static let marks = Atomic(0)
+
   private struct Mark: Hashable {
     let key: pthread_key_t
 
-    func hash(into hasher: inout Hasher) { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
+    func hash(into hasher: inout Hasher) {
+      pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+      Tracking.marks.add(1, ordering: .relaxed)
+    }
   }
 
   private final class Subject: Observable {
@@ -22,9 +29,10 @@ final class Tracking: @unchecked Sendable {
   }
 
   private let key: pthread_key_t
-  private let registrar = ObservationRegistrar()
   private let subject = Subject()
   private let keyPath: KeyPath<Subject, Bool>
+  // Behind the others, which are found without asking how large it is.
+  private let registrar = ObservationRegistrar()
 
   private init() {
     var key = pthread_key_t()
@@ -33,8 +41,17 @@ final class Tracking: @unchecked Sendable {
     keyPath = \Subject.[Mark(key: key)]
   }
 
+  @inline(__always)
   var isActive: Bool {
+    let marks = Tracking.marks.load(ordering: .relaxed)
     registrar.access(subject, keyPath: keyPath)
+    // Mostly nobody at all is tracked.
+    return Tracking.marks.load(ordering: .relaxed) != marks && takeMark()
+  }
+
+  /// Whether this thread has left a mark, which goes.
+  @inline(never)
+  private func takeMark() -> Bool {
     if pthread_getspecific(key) == nil { return false }
     pthread_setspecific(key, nil)
     return true
@@ -75,11 +92,18 @@ final class TrackedProperties: Notifier {
   }
 }
 
-extension ObjectBase: Observable {}
+extension ObjectBase: Observable {
+  /// Notes that a property is read, if code that is tracked reads it, of a Realm that is its to use.
+  @usableFromInline final func _rlmNoteRead(of key: PropertyKey?, by tracker: UnsafeRawPointer) {
+    Unmanaged<Tracking>.fromOpaque(tracker)._withUnsafeGuaranteedRef { tracking in
+      if tracking.isActive { noteTrackedRead(of: key) }
+    }
+  }
 
-extension ObjectAccessor {
-  /// Notes that code which is tracked has read a property.
-  func noteTrackedAccess(_ key: PropertyKey) {
-    context.tracked.access(managed.columns[Int(key)], of: row)
+  @inline(never)
+  private final func noteTrackedRead(of key: PropertyKey?) {
+    guard let key, let accessor else { return }
+    accessor.context.check()
+    accessor.context.tracked.access(accessor.managed.columns[Int(key)], of: accessor.row)
   }
 }

@@ -4,8 +4,8 @@ internal import GatehouseModel
 /// A value on its way out of a Realm: as the store has it, with the Realm that links in it lead into.
 public struct _RealmStoredValue {
   let value: GatehouseModel.Mixed
-  /// Nil: the value is of no Realm, and holds no links.
-  let realm: RealmContext?
+  /// Kept by who makes the value; nil: the value is of no Realm, and holds no links.
+  unowned(unsafe) let realm: RealmContext?
   /// Where the value is, if it is a list or a dictionary; nil: it is in no Realm.
   let place: MixedPlace?
 

@@ -37,7 +37,7 @@ extension Realm {
   /// Adds an object, and those that it links to.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
     let writer = writer(update)
-    check(update, of: context.requireClass(Swift.type(of: object).className()))
+    check(update, of: context.requireClass(of: Swift.type(of: object)))
     writer.add(object)
   }
 
@@ -51,7 +51,7 @@ extension Realm {
   public func create<T: Object>(
     _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
   ) -> T {
-    let managed = context.requireClass(type.className())
+    let managed = context.requireClass(of: type)
     check(update, of: managed)
     let row = writer(update).create(managed, from: value)
     return managedObject(at: row)
@@ -69,7 +69,7 @@ extension Realm {
 
   /// Makes an object that is never seen again.
   public func create<T: AsymmetricObject>(_ type: T.Type, value: Any = [String: Any]()) {
-    let managed = context.requireClass(type.className())
+    let managed = context.requireClass(of: type)
     writer(.error).create(managed, from: value)
   }
 
@@ -156,7 +156,7 @@ extension Realm {
     ofType type: Element.Type, forPrimaryKey key: KeyType
   ) -> Element? {
     context.check()
-    return find(context.requireClass(type.className()), key).map { managedObject(at: $0) }
+    return find(context.requireClass(of: type), key).map { managedObject(at: $0) }
   }
 
   /// The object that a primary key identifies, of a class that is known by its name; nil: there is none.
@@ -170,8 +170,7 @@ extension Realm {
     guard let property = managed.schema.primaryKeyProperty else {
       fatalError("\(managed.schema.className) does not have a primary key")
     }
-    let writer = RealmWriter(context, .error)
-    guard case .value(let id)? = writer.draft(key, for: property) else {
+    guard let id = identifier(key, property) else {
       fatalError(
         """
         Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeName)' property \
@@ -179,5 +178,16 @@ extension Realm {
         """)
     }
     return context.find(id, in: managed)
+  }
+
+  /// Returns the primary key that a value is; nil: it is none.
+  private func identifier(_ key: Any, _ property: Property) -> Mixed? {
+    switch (key, property.type) {
+    case (let key as Int, .int): return .int(Int64(key))
+    case (let key as String, .string): return .string(key)
+    default:
+      guard case .value(let id)? = RealmWriter(context, .error).draft(key, for: property) else { return nil }
+      return id
+    }
   }
 }

@@ -29,6 +29,19 @@ final class ManagedClass {
     self.columns = columns
   }
 
+  /// The layout of an object that is written into the class: it may be another class in Swift that has the name.
+  func layout(of object: ObjectBase) -> ClassLayout {
+    Swift.type(of: object) == type ? layout : ClassLayout.of(Swift.type(of: object))
+  }
+
+  /// Makes an object for a row of the class.
+  func object(_ accessor: ObjectAccessor) -> ObjectBase {
+    let object = type.init()
+    object.accessor = accessor
+    layout.manageNew(object)
+    return object
+  }
+
   /// Where among the properties the one is that the store has at a position.
   func key(ofColumn column: Int) -> Int? { columns.firstIndex(of: column) }
 }
@@ -37,9 +50,13 @@ final class ManagedClass {
 final class RealmContext {
   let file: RealmFile
   let live: LiveRealm
+  /// The gate of ``live``.
+  let gate: UnsafePointer<ReadGate>
   let configuration: Realm.Configuration
   let schema: Schema
   private var classes: [String: ManagedClass] = [:]
+  /// The classes by those in Swift, as far as they were asked for.
+  private var types: [ObjectIdentifier: ManagedClass] = [:]
   /// The classes by their places in the store's schema.
   private var tables: [ManagedClass?] = []
   /// How often the Realm was invalidated.
@@ -65,6 +82,7 @@ final class RealmContext {
   init(_ file: RealmFile, _ live: LiveRealm, _ configuration: Realm.Configuration, _ schema: Schema) {
     self.file = file
     self.live = live
+    gate = live.gate
     self.configuration = configuration
     self.schema = schema
     let store = live.schema
@@ -74,9 +92,13 @@ final class RealmContext {
       classes[objectSchema.className] = managed
       tables[managed.table] = managed
     }
+    live.track(by: Tracking.shared)
     live.didAdvance = { [weak self] in self?.tellObservers(.didChange) }
     live.didFallBehind = { [weak self] in self?.tellObservers(.refreshRequired) }
   }
+
+  // The file may be closed next, which waits for the transaction.
+  deinit { if live.write != nil { live.cancelWrite() } }
 
   func tellObservers(_ notification: Realm.Notification) {
     for observer in observers.values { observer(notification, Realm(context: self)) }
@@ -87,7 +109,7 @@ final class RealmContext {
   /// Stops where who asks may not use the Realm.
   @inline(__always)
   func check() {
-    if !live.isCurrent { RealmContext.stopOnOtherThread() }
+    if !gate.pointee.isOnThread, !live.isCurrent { RealmContext.stopOnOtherThread() }
   }
 
   static func stopOnOtherThread() -> Never { fatalError("Realm accessed from incorrect thread.") }
@@ -122,6 +144,14 @@ final class RealmContext {
     return managed
   }
 
+  /// Returns the class of objects of a class in Swift; it is the one of that name. Used where the Realm lives.
+  func requireClass(of type: ObjectBase.Type) -> ManagedClass {
+    if let known = types[ObjectIdentifier(type)] { return known }
+    let managed = requireClass(type.className())
+    if !live.isFrozen { types[ObjectIdentifier(type)] = managed }
+    return managed
+  }
+
   func managedClass(at table: Int) -> ManagedClass {
     guard table < tables.count, let managed = tables[table] else {
       fatalError("The object's class is not part of the Realm's schema.")
@@ -139,21 +169,19 @@ final class RealmContext {
   /// Returns an object for the row, of the class in Swift.
   func object(at row: RowAddress) -> ObjectBase {
     let managed = managedClass(at: row.table)
-    return manage(managed.type.init(), managed, row)
-  }
-
-  /// Makes an object one of the Realm.
-  func manage(_ object: ObjectBase, _ managed: ManagedClass, _ row: RowAddress) -> ObjectBase {
-    object.accessor = ObjectAccessor(self, managed, row)
-    if Swift.type(of: object) == managed.type { managed.layout.manage(object) }
-    return object
+    return managed.object(ObjectAccessor(self, managed, row))
   }
 
   // Writing
 
   /// Makes an object of values, which are those of all properties without which there is none.
   func create(_ managed: ManagedClass, _ assignments: [ObjectDraft.Assignment]) -> RowAddress {
-    let draft = ObjectDraft(assignments: assignments.sorted { $0.property < $1.property })
+    var assignments = assignments
+    // Mostly properties are in the order of those of the store.
+    if zip(assignments, assignments.dropFirst()).contains(where: { $0.property > $1.property }) {
+      assignments.sort { $0.property < $1.property }
+    }
+    let draft = ObjectDraft(assignments: assignments)
     return writing(.new) { write throws(StorageError) in
       try write.create(managed.schema.className, draft)
     }

@@ -88,15 +88,24 @@ final class RealmFile: @unchecked Sendable {
     }
   }
 
+  /// SQLITE_BUSY.
+  private static let busy: Int32 = 5
+
   /// Opens the store; one of this process that is just being closed is waited for.
   private static func store(at path: String) throws(StorageError) -> Store {
     var options = StoreOptions()
     options.logSize = 256 << 20
     options.reserveSize = 0
-    for _ in 0..<200 {
+    for _ in 0..<2000 {
       do throws(StorageError) { return try Store(directory: path, options: options) } catch {
-        guard case .locked(_, let holder) = error, holder == "process \(getpid())" else { throw error }
-        usleep(10_000)
+        switch error {
+        case .locked(_, let holder) where holder == "process \(getpid())": break
+        // The last connection is being closed, which has the file alone for a moment
+        // (sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode).
+        case .sqlite(let code, _) where code == busy: break
+        default: throw error
+        }
+        usleep(1_000)
       }
     }
     return try Store(directory: path, options: options)

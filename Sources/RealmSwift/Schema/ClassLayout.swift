@@ -8,6 +8,9 @@ import Synchronization
 protocol PersistedField {
   /// Says of a property what its type and its marks say.
   static func describe(_ field: UnsafeMutableRawPointer, as property: inout Property)
+  /// Where in the wrapper's memory its key is, a `PropertyKey?`, if that is all that a new object's property needs to be one of a managed
+  /// object, where it is no collection; nil: it takes more.
+  static var keyOffset: Int? { get }
   /// Makes the property one of a managed object.
   static func manage(
     _ field: UnsafeMutableRawPointer, as key: PropertyKey, isCollection: Bool, of object: ObjectBase)
@@ -30,12 +33,18 @@ final class ClassLayout: @unchecked Sendable {
     let type: any PersistedField.Type
     let property: Property
     let isCollection: Bool
+    /// The type of the value, if it is one of those that most are of.
+    fileprivate let form: ValueForm?
+    /// Whether the value is neither an object nor a collection, nor may hold such.
+    let isPlain: Bool
 
     init(offset: Int, type: any PersistedField.Type, property: Property) {
       self.offset = offset
       self.type = type
       self.property = property
+      form = ValueForm(type)
       isCollection = property.isCollection || property.type == .linkingObjects
+      isPlain = !isCollection && property.type != .object && property.type != .any
     }
   }
 
@@ -43,6 +52,16 @@ final class ClassLayout: @unchecked Sendable {
   let className: String
   let fields: [Field]
   private let places: [String: Int]
+  /// The properties whose values hold neither objects nor collections, so that objects are made with them at once.
+  let plain: [Int]
+  /// The properties that an object gets when it is there; linking objects are not among them.
+  let later: [Int]
+  /// Where the keys of properties are that need no more than them.
+  private let keys: [(offset: Int, key: PropertyKey)]
+  /// The properties that need more.
+  private let others: [Int]
+  /// The properties that need more where they may hold objects.
+  private let usedOthers: [Int]
 
   private static let known = Mutex<[ObjectIdentifier: ClassLayout]>([:])
 
@@ -86,6 +105,13 @@ final class ClassLayout: @unchecked Sendable {
     let marked = fields.filter { !($0.type is any PlainField.Type) }
     self.fields = marked.isEmpty ? fields : marked
     places = Dictionary(self.fields.enumerated().map { ($1.property.name, $0) }) { first, _ in first }
+    let all = self.fields
+    plain = all.indices.filter { all[$0].isPlain }
+    later = all.indices.filter { !all[$0].isPlain && all[$0].property.type != .linkingObjects }
+    let keyed = all.indices.filter { !all[$0].isCollection && all[$0].type.keyOffset != nil }
+    keys = keyed.map { (all[$0].offset + (all[$0].type.keyOffset ?? 0), PropertyKey($0)) }
+    others = all.indices.filter { !keyed.contains($0) }
+    usedOthers = all.indices.filter { !keyed.contains($0) || !all[$0].isPlain }
   }
 
   /// Where among the fields the property of that name is.
@@ -97,10 +123,34 @@ final class ClassLayout: @unchecked Sendable {
 
   /// Makes all properties of an object ones of a managed object.
   func manage(_ object: ObjectBase) {
-    for (index, field) in fields.enumerated() {
-      field.type.manage(
-        pointer(index, in: object), as: PropertyKey(index), isCollection: field.isCollection, of: object)
+    for index in fields.indices { manage(index, of: object) }
+  }
+
+  /// Makes all properties of an object that was just made ones of a managed object. Values that its `init()` gave them stay where they
+  /// are, and are of no state.
+  func manageNew(_ object: ObjectBase) {
+    setKeys(of: object)
+    for index in others { manage(index, of: object) }
+  }
+
+  /// Makes all properties of an object that was written into a Realm ones of a managed object: it lets go of objects that it had, which
+  /// may have it.
+  func manageUsed(_ object: ObjectBase) {
+    setKeys(of: object)
+    for index in usedOthers { manage(index, of: object) }
+  }
+
+  private func setKeys(of object: ObjectBase) {
+    let start = Unmanaged.passUnretained(object).toOpaque()
+    for (offset, key) in keys {
+      (start + offset).assumingMemoryBound(to: PropertyKey?.self).pointee = key
     }
+  }
+
+  private func manage(_ index: Int, of object: ObjectBase) {
+    fields[index].type.manage(
+      pointer(index, in: object), as: PropertyKey(index), isCollection: fields[index].isCollection, of: object
+    )
   }
 
   func any(_ index: Int, of object: ObjectBase) -> Any {
@@ -112,6 +162,39 @@ final class ClassLayout: @unchecked Sendable {
   }
 
   func draft(_ index: Int, of object: ObjectBase, in context: _RealmWriteContext) -> _RealmDraftValue {
-    fields[index].type.draft(pointer(index, in: object), of: object, in: context)
+    if object.accessor == nil, let form = fields[index].form {
+      return form.draft(pointer(index, in: object))
+    }
+    return fields[index].type.draft(pointer(index, in: object), of: object, in: context)
+  }
+}
+
+/// A type that most properties are of. The values of an unmanaged object are read by it without asking the runtime for types.
+private enum ValueForm {
+  case int, double, bool, string
+
+  init?(_ type: any PersistedField.Type) {
+    switch type {
+    case is Persisted<Int>.Type: self = .int
+    case is Persisted<Double>.Type: self = .double
+    case is Persisted<Bool>.Type: self = .bool
+    case is Persisted<String>.Type: self = .string
+    default: return nil
+    }
+  }
+
+  /// Returns the value of a wrapper, or the default of its type where it was given none.
+  func draft(_ field: UnsafeMutableRawPointer) -> _RealmDraftValue {
+    switch self {
+    case .int: _RealmDraftValue(.int(Int64(value(field) ?? 0)))
+    case .double: _RealmDraftValue(.double(value(field) ?? 0))
+    case .bool: _RealmDraftValue(.bool(value(field) ?? false))
+    case .string: _RealmDraftValue(.string(value(field) ?? ""))
+    }
+  }
+
+  @inline(__always)
+  private func value<Value: _Persistable>(_ field: UnsafeMutableRawPointer) -> Value? {
+    field.assumingMemoryBound(to: Persisted<Value>.self).pointee.value
   }
 }

@@ -10,8 +10,6 @@ public final class Pin: @unchecked Sendable {
   // Because the reader is used under the lock only.
   private let reader: TypedReader
   private let lock = Mutex(())
-  private let connection: Connection
-  private let residuals: Residuals
   private let pool: PinPool
   /// The version of the last commit that is seen.
   public let version: Int64
@@ -19,19 +17,16 @@ public final class Pin: @unchecked Sendable {
   /// The generation of the schema.
   public let generation: Int64
 
-  init(
-    _ connection: Connection, _ residuals: Residuals, at version: Int64, of catalog: Catalog, pool: PinPool
-  ) {
-    self.connection = connection
-    self.residuals = residuals
+  /// - Parameter reader: One whose connection has the transaction open, and that nobody else uses.
+  init(_ reader: TypedReader, at version: Int64, pool: PinPool) {
+    self.reader = reader
     self.pool = pool
     self.version = version
-    reader = TypedReader(ReadSession(connection, catalog: catalog), residuals)
-    schema = catalog.schema
-    generation = catalog.generation
+    schema = reader.schema
+    generation = reader.generation
   }
 
-  deinit { pool.takeBack(connection, residuals) }
+  deinit { pool.takeBack(reader) }
 
   /// Returns what `body` reads of the state. One thread reads at a time; `body` must not read by the pin again.
   public func read<Answer>(
@@ -39,7 +34,7 @@ public final class Pin: @unchecked Sendable {
   ) throws(StorageError) -> Answer {
     // A typed error does not pass through a mutex' closure.
     try lock.withLock { _ -> Result<Answer, StorageError> in
-      connection.restartTime()
+      reader.session.connection.restartTime()
       do throws(StorageError) { return .success(try body(reader)) } catch { return .failure(error) }
     }.get()
   }

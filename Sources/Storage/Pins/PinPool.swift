@@ -4,26 +4,21 @@ import Synchronization
 
 /// Makes pins of the newest state, and gives out those that are there already. An older state cannot be pinned any more.
 ///
-/// Because connections are handed from one owner to the next under the lock, it is safe to share.
+/// Because readers, each with its connection, are handed from one owner to the next under the lock, it is safe to share.
 final class PinPool: @unchecked Sendable {
-  private struct Spare {
-    let connection: Connection
-    let residuals: Residuals
-  }
-
   private struct State {
     weak var newest: Pin?
     /// The number of pins that are held.
     var count = 0
   }
 
-  /// Connections that are kept for the next pins.
+  /// Readers that are kept for the next pins, with the statements that they have compiled.
   private static let mostSpares = 4
 
   private let view: StoreView
   private let state = Mutex(State())
   private let lock = Mutex(())
-  private var spares: [Spare] = []
+  private var spares: [TypedReader] = []
 
   init(_ view: StoreView) { self.view = view }
 
@@ -49,36 +44,37 @@ final class PinPool: @unchecked Sendable {
 
   private func makePin() throws(StorageError) -> Pin {
     let kept = lock.withLock { _ in spares.popLast() }
-    let spare = if let kept { kept } else { try open() }
+    var reader = if let kept { kept } else { try open() }
     do throws(StorageError) {
       for attempt in 0... {
-        let session = ReadSession(spare.connection, catalog: view.state.catalog)
-        try execute(TransactionStatements.beginReading, session)
-        let version = try LogReader(session: session).lastVersion()
+        let catalog = view.state.catalog
+        if reader.session.catalog !== catalog { reader = reader.of(catalog) }
+        try execute(TransactionStatements.beginReading, reader.session)
+        let version = try LogReader(session: reader.session).lastVersion()
         let published = view.state
         // A commit is in the file a moment before it is published.
-        if published.version == version, published.catalog === session.catalog {
-          return Pin(
-            spare.connection, spare.residuals, at: version, of: session.catalog, pool: self)
+        if published.version == version, published.catalog === catalog {
+          return Pin(reader, at: version, pool: self)
         }
-        try execute(TransactionStatements.commit, session)
+        try execute(TransactionStatements.commit, reader.session)
         if attempt > 3 { usleep(100) }
         if attempt > 20_000 { throw .timeLimit }
       }
     } catch {
-      if spare.connection.isInTransaction { try? spare.connection.execute(TransactionStatements.rollBack) }
+      let connection = reader.session.connection
+      if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
       throw error
     }
     throw .timeLimit
   }
 
-  private func open() throws(StorageError) -> Spare {
+  private func open() throws(StorageError) -> TypedReader {
     let connection = try DatabaseFile.openReader(view.database, isAlone: view.isAlone)
     connection.limits.time = view.options.queryTime
     connection.obeyLimits()
     let residuals = Residuals()
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
-    return Spare(connection: connection, residuals: residuals)
+    return TypedReader(ReadSession(connection, catalog: view.state.catalog), residuals)
   }
 
   private func execute(_ sql: String, _ session: ReadSession) throws(StorageError) {
@@ -88,14 +84,9 @@ final class PinPool: @unchecked Sendable {
   }
 
   /// Ends the transaction of a state that nobody holds any more.
-  func takeBack(_ connection: Connection, _ residuals: Residuals) {
-    try? connection.execute(TransactionStatements.commit)
-    connection.clearCache()
+  func takeBack(_ reader: TypedReader) {
+    try? execute(TransactionStatements.commit, reader.session)
     state.withLock { $0.count -= 1 }
-    lock.withLock { _ in
-      if spares.count < Self.mostSpares {
-        spares.append(Spare(connection: connection, residuals: residuals))
-      }
-    }
+    lock.withLock { _ in if spares.count < Self.mostSpares { spares.append(reader) } }
   }
 }

@@ -10,11 +10,32 @@ public final class TypedReader {
   private let residuals: Residuals
   /// For each class, the statement that reads a row by its key.
   private var rows: [Statement?]
+  /// For each class, the statement that finds a row by what clients identify it by.
+  private var finders: [Statement?]
+  /// For each class, its properties as they are read; empty: they were not asked for yet.
+  private var columns: [[Column]]
+
+  /// How a property is read from the class' table.
+  private struct Column {
+    /// Nil: it has no column.
+    let type: ElementType?
+    /// The form of the values; nil: they are links, or there is no column.
+    let form: ColumnForm?
+  }
 
   init(_ session: ReadSession, _ residuals: Residuals) {
     self.session = session
     self.residuals = residuals
-    rows = Array(repeating: nil, count: session.catalog.tables.count)
+    let count = session.catalog.tables.count
+    rows = Array(repeating: nil, count: count)
+    finders = rows
+    columns = Array(repeating: [], count: count)
+  }
+
+  /// Returns a reader on the same connection for another catalog; this one is not used any more.
+  func of(_ catalog: Catalog) -> TypedReader {
+    session.connection.clearCache()
+    return TypedReader(ReadSession(session.connection, catalog: catalog), residuals)
   }
 
   public var schema: Schema { session.catalog.schema }
@@ -33,20 +54,48 @@ public final class TypedReader {
     statement.bind(row.key, at: 1)
     defer { statement.reset() }
     guard try session.step(statement) else { return nil }
-    return try values(in: statement, of: row.table, from: 0)
+    var values: [Mixed] = []
+    try append(statement, of: row.table, from: 0, to: &values)
+    return values
   }
 
-  /// Calls `body` with each object of a class whose key lies in a range, in their order, and its values as ``values(of:)`` has them.
-  public func forEachObject(
-    in table: Int, from low: Int64, through high: Int64, _ body: (Int64, [Mixed]) -> Void
-  ) throws(StorageError) {
-    let statement = try session.cached(RowStatements.objectsByKeys(columns(of: table), in: tables[table]))
-    statement.bind(low, at: 1)
-    statement.bind(high, at: 2)
-    defer { statement.reset() }
-    while try session.step(statement) {
-      body(statement.int64(at: 0), try values(in: statement, of: table, from: 1))
+  /// Returns the values of objects of a class, which are read in one go where their keys lie close together.
+  public func page(of keys: [Int64], in table: Int) throws(StorageError) -> ObjectPage {
+    var values: [Mixed] = []
+    values.reserveCapacity(keys.count * tables[table].properties.count)
+    var starts: [Int?] = Array(repeating: nil, count: keys.count)
+    let order = keys.indices.sorted { keys[$0] < keys[$1] }
+    guard let first = order.first, let last = order.last,
+      keys[last] - keys[first] < 4 * Int64(keys.count)
+    else {
+      for (index, key) in keys.enumerated() {
+        let statement = try statement(for: table)
+        statement.bind(key, at: 1)
+        defer { statement.reset() }
+        guard try session.step(statement) else { continue }
+        starts[index] = values.count
+        try append(statement, of: table, from: 0, to: &values)
+      }
+      return ObjectPage(values: values, starts: starts)
     }
+    let statement = try session.cached(RowStatements.objectsByKeys(columns(of: table), in: tables[table]))
+    statement.bind(keys[first], at: 1)
+    statement.bind(keys[last], at: 2)
+    defer { statement.reset() }
+    var next = 0
+    while try session.step(statement) {
+      let key = statement.int64(at: 0)
+      while next < order.count, keys[order[next]] < key { next += 1 }
+      guard next < order.count, keys[order[next]] == key else { continue }
+      let start = values.count
+      try append(statement, of: table, from: 1, to: &values)
+      // A list may have an object more than once.
+      while next < order.count, keys[order[next]] == key {
+        starts[order[next]] = start
+        next += 1
+      }
+    }
+    return ObjectPage(values: values, starts: starts)
   }
 
   /// Whether there is such an object.
@@ -58,9 +107,14 @@ public final class TypedReader {
 
   /// Returns the object that clients identify so; nil: there is none.
   public func find(_ id: Mixed, in table: Int) throws(StorageError) -> RowAddress? {
-    let layout = tables[table]
-    let statement = try session.cached(RowStatements.keyOrNull(in: layout))
-    statement.bind(id, as: layout.identifierType, at: 1)
+    let statement: Statement
+    if let finder = finders[table] {
+      statement = finder
+    } else {
+      statement = try session.prepare(RowStatements.keyOrNull(in: tables[table]))
+      finders[table] = statement
+    }
+    statement.bind(id, as: tables[table].identifierType, at: 1)
     return try session.integer(statement).map { RowAddress(table: table, key: $0) }
   }
 
@@ -91,21 +145,35 @@ public final class TypedReader {
     return columns.isEmpty ? "t._key" : columns.joined(separator: ", ")
   }
 
-  private func values(
-    in row: Statement, of table: Int, from first: Int32
-  ) throws(StorageError) -> [Mixed] {
-    var column = first
-    var values: [Mixed] = []
-    values.reserveCapacity(tables[table].properties.count)
-    for layout in tables[table].properties {
-      guard layout.isColumn, let type = layout.element else {
-        values.append(.null)
-        continue
+  /// Appends the values of the row that `row` stands on, from a column on.
+  private func append(
+    _ row: Statement, of table: Int, from first: Int32, to values: inout [Mixed]
+  ) throws(StorageError) {
+    if columns[table].isEmpty { columns[table] = tables[table].properties.map(TypedReader.column) }
+    var place = first
+    // A buffer lends its elements: an array would count references for each value.
+    try columns[table].withUnsafeBufferPointer { columns throws(StorageError) in
+      for index in columns.indices {
+        switch columns[index].form {
+        case .int? where !row.isNull(at: place): values.append(.int(row.int64(at: place)))
+        case .string? where !row.isNull(at: place): values.append(.string(row.string(at: place)))
+        case .bool? where !row.isNull(at: place): values.append(.bool(row.int64(at: place) != 0))
+        default:
+          guard let type = columns[index].type else {
+            values.append(.null)
+            continue
+          }
+          values.append(try row.value(as: type, at: place))
+        }
+        place += 1
       }
-      values.append(try row.value(as: type, at: column))
-      column += 1
     }
-    return values
+  }
+
+  private static func column(of layout: PropertyLayout) -> Column {
+    guard layout.isColumn, let type = layout.element else { return Column(type: nil, form: nil) }
+    if case .object = type { return Column(type: type, form: nil) }
+    return Column(type: type, form: ColumnForm(type))
   }
 
   // Collections

@@ -100,6 +100,8 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     try realm.write { realm.add(rex) }
     switch self {
     case .otherThread:
+      // The value is in memory: nothing but the thread is asked for.
+      _ = rex.age
       let handover = Handover(value: rex)
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {

@@ -94,11 +94,13 @@ final class ChangeCapture {
   }
 
   /// Returns the image of an object that the transaction created.
-  func newImage(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [UInt8] {
+  ///
+  /// - Parameter isKept: Whether somebody will ask for it once more.
+  func newImage(_ entry: ChangeRecorder.Entry, isKept: Bool) throws(StorageError) -> [UInt8] {
     guard let draft = entry.draft else { return try images.image(of: entry.row) }
     if let image = entry.image { return image }
     guard let image = drafts.image(of: draft, entry.row) else { return try images.image(of: entry.row) }
-    recorder.keep(image, of: entry.row)
+    if isKept { recorder.keep(image, of: entry.row) }
     return image
   }
 

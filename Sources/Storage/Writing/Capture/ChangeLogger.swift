@@ -118,7 +118,7 @@ final class ChangeLogger {
   /// Returns what the log has of an entry, at the next place; nil: nothing has changed.
   private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> LogRow? {
     switch entry.kind {
-    case .created: return row(entry, .insert, after: try capture.newImage(entry))
+    case .created: return row(entry, .insert, after: try capture.newImage(entry, isKept: false))
     case .deleted: return row(entry, .delete, before: ChangeLog.joined(entry.before.map(\.image)))
     case .updated: return try update(entry)
     }

@@ -35,7 +35,7 @@ struct ChangeSetBuilder {
 
   private func newValue(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Mixed {
     if let draft = entry.draft, let value = capture.drafts.value(of: draft, entry.row.table) { return value }
-    return try ImageReader.value(of: capture.newImage(entry))
+    return try ImageReader.value(of: capture.newImage(entry, isKept: true))
   }
 
   private func updates(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [ObjectChange] {

@@ -32,6 +32,8 @@ final class WriteTransaction {
   private var rights = WriteRights()
   /// Nanoseconds that a transaction may take; nil: as long as it takes.
   private let timeLimit: UInt64?
+  /// Reads between the operations of a transaction; kept for the next one, with its statements.
+  private lazy var reader = TypedReader(session, residuals)
 
   init(
     _ connection: Connection, catalog: Catalog, counters: Counters, options: StoreOptions
@@ -142,7 +144,7 @@ final class WriteTransaction {
     begin(after: last, WriteRights(), until: nil, needsObjects: false)
     updateTimes.begin(clock)
     try usage.begin(rights.conditions)
-    return TypedReader(session, residuals)
+    return reader
   }
 
   /// Performs one of its operations, which is about one object.

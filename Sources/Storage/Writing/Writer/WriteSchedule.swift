@@ -43,6 +43,9 @@ struct WriteSchedule<Job> {
     long = FairQueue(capacity: places)
   }
 
+  /// Whether nothing waits.
+  var isIdle: Bool { !isScheduled }
+
   /// Takes a short write; true: a round has to be taken soon.
   mutating func submitShort(_ job: Job) throws(SharingError) -> Bool {
     if short.count >= places / 2, let caller = caller(job) { try takePlace(for: caller) }

@@ -150,11 +150,27 @@ final class Writer: @unchecked Sendable {
   func takeTurn(limit: UInt64? = nil) throws(StorageError) -> WriterTurn {
     let thread = UInt(pthread_self())
     guard turnHolder.load(ordering: .acquiring) != thread else { throw .nestedWrite }
+    if limit == nil, let turn = takeIdleTurn() {
+      turnHolder.store(thread, ordering: .releasing)
+      return turn
+    }
     let turn = WriterTurn(limit: limit)
     if let error = submit(.turn(turn)) { throw error.reason }
     turn.wait()
     turnHolder.store(thread, ordering: .releasing)
     return turn
+  }
+
+  /// Takes the turn where no other write waits; nil: others do.
+  private func takeIdleTurn() -> WriterTurn? {
+    queue.sync {
+      guard schedule.withLock({ $0.isIdle }) else { return nil }
+      let (before, start) = (committer.version, MonotonicClock.now())
+      return WriterTurn(suspending: queue) { [self] in
+        didCommit(after: before, since: start)
+        committer.didCommit()
+      }
+    }
   }
 
   /// Ends a turn.
@@ -290,6 +306,10 @@ final class Writer: @unchecked Sendable {
     let (before, start) = (committer.version, MonotonicClock.now())
     work()
     instruments.waiting.add(-jobs)
+    didCommit(after: before, since: start)
+  }
+
+  private func didCommit(after before: Int64, since start: UInt64) {
     let commits = committer.version - before
     if commits > 0 { instruments.didCommit(Int(commits), committer.durability, since: start) }
   }

@@ -5,6 +5,8 @@ import Synchronization
 ///
 ///     waiting ──its turn──▶ given ──end()──▶ ended
 ///                             └──too long──▶ expired, rolled back
+///
+/// Where the queue has nothing to do, the turn is taken at once, and the queue suspended until it ends: that takes no other thread.
 final class WriterTurn: Sendable {
   private enum State { case waiting, given, ended, expired }
 
@@ -13,10 +15,26 @@ final class WriterTurn: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   /// How long the turn may take; nil: as long as it takes.
   private let limit: DispatchTimeInterval?
+  /// The queue that is suspended for the turn; nil: it is waiting for the end of it.
+  private let suspended: DispatchQueue?
+  /// Called before the queue goes on.
+  private let finish: @Sendable () -> Void
 
   /// - Parameter limit: In nanoseconds.
   init(limit: UInt64?) {
     self.limit = limit.map { .nanoseconds(Int(clamping: $0)) }
+    suspended = nil
+    finish = {}
+  }
+
+  /// A turn that is taken by who runs on the queue, which goes on when it has ended and `finish` was called.
+  init(suspending queue: DispatchQueue, finish: @escaping @Sendable () -> Void) {
+    limit = nil
+    suspended = queue
+    self.finish = finish
+    state.withLock { $0 = .given }
+    began.signal()
+    queue.suspend()
   }
 
   // The writer
@@ -54,6 +72,12 @@ final class WriterTurn: Sendable {
       state = .ended
       return true
     }
-    if wasGiven { ended.signal() }
+    guard wasGiven else { return }
+    if let suspended {
+      finish()
+      suspended.resume()
+    } else {
+      ended.signal()
+    }
   }
 }
