@@ -12,6 +12,9 @@ let package = Package(
       name: "KennelModels", dependencies: [.product(name: "RealmSwift", package: "gatehouse")],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
+      name: "visits", dependencies: ["KennelModels", .product(name: "RealmSwift", package: "gatehouse")],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
       name: "kennel", dependencies: ["KennelModels", .product(name: "RealmSwift", package: "gatehouse")]),
     .testTarget(
       name: "KennelTests", dependencies: ["KennelModels", .product(name: "RealmSwift", package: "gatehouse")]),
