@@ -8,9 +8,9 @@ import Testing
     if: Machine.run("'\(Machine.root)/Scripts/oracle-data-source' --check").status == 0,
     "needs python3 with mongomock: pip install mongomock pymongo"))
 struct DataSourceOracleTests {
-  @Test(arguments: [1, 2, 3])
-  func `mongomock answers commands as a server does`(seed: Int) throws {
-    let script = "'\(Machine.root)/Scripts/oracle-data-source'"
+  @Test(arguments: [("", 1), ("", 2), ("", 3), ("--schemaless", 1), ("--schemaless", 2), ("--schemaless", 3)])
+  func `mongomock answers commands as a server does`(kind: String, seed: Int) throws {
+    let script = "'\(Machine.root)/Scripts/oracle-data-source' \(kind)"
     let folder = try Folder()
     let schema = try folder.write(Machine.run("\(script) --class").output, to: "schema.json")
     let applied = try Gatehouse.run(["schema", "apply", schema, "--data", folder.data], in: folder)

@@ -90,7 +90,7 @@ struct CreateObjects: Sendable {
   private func one(_ result: Commit.Result) -> Response {
     let isCreated = result.effect == .created
     var response = Response(status: isCreated ? .created : .ok, content: result.object, mediaType)
-    if let segment = result.id.pathSegment {
+    if let segment = objectType.text(ofIdentifier: result.id)?.percentEncoded {
       let location = "/v1/collections/\(objectType.name.percentEncoded)/\(segment)"
       response.fields.append(isCreated ? "location" : "content-location", location)
     }
@@ -106,18 +106,5 @@ struct CreateObjects: Sendable {
     return Response(
       status: isCreated ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary),
       mediaType)
-  }
-}
-
-extension Mixed {
-  /// The identifier as a segment of a path; nil for null, which no path can name.
-  fileprivate var pathSegment: String? {
-    switch self {
-    case .int(let int): String(int)
-    case .string(let text): text.percentEncoded
-    case .objectID(let id): id.description
-    case .uuid(let id): id.description
-    case .null, .bool, .float, .double, .decimal128, .data, .date, .link, .list, .dictionary: nil
-    }
   }
 }

@@ -265,7 +265,7 @@ extension ObjectType {
   /// An identifier that no object has; null where the class has none of such a type.
   fileprivate var madeIdentifier: Value {
     switch primaryKey?.type {
-    case .one(.objectID, _): .objectID(.generate())
+    case .one(.objectID, _), .one(.mixed, _): .objectID(.generate())
     case .one(.uuid, _): .uuid(.random())
     default: .null
     }

@@ -38,7 +38,7 @@ struct DataCollection: Sendable {
   var data: DataAccess { events.data }
 
   func perform(_ command: DataCommand, on documents: DocumentClass) async throws -> DataResult {
-    switch command {
+    switch documents.type.isSchemaless ? command.inMemberOrder : command {
     case .find(let query): return .documents(try await find(query, in: documents))
     case .findOne(let query): return .document(try await find(query, in: documents).first)
     case .count(let query): return .count(try await count(query, in: documents))
@@ -71,27 +71,20 @@ struct DataCollection: Sendable {
     case .update(let update) where !update.isUpsert:
       return .updated(matched: 0, modified: 0, upserted: nil)
     case .findAndUpdate(_, let update, _) where !update.isUpsert: return .document(nil)
-    case .insert(let documents, _): return try await makeClass(of: documents).perform(command)
-    case .update(let update), .findAndUpdate(_, let update, _):
-      let document = try await read(records: false) {
-        try update.update.inserted(for: update.filter, in: $0.scope)
-      }
-      return try await makeClass(of: [document]).perform(command)
+    case .insert, .update, .findAndUpdate: return try await makeClass().perform(command)
     }
   }
 
-  /// Makes a class for the first documents of a collection, with the types that they have, where that may be.
-  private func makeClass(of documents: [Document]) async throws -> DataCollection {
+  /// Makes a schemaless class for the first documents of a collection, where that may be.
+  private func makeClass() async throws -> DataCollection {
     guard data.infersClasses, call.permit == nil else { throw DataSourceError.noRule(namespace) }
-    let identified = documents.map { document in
-      if document[DocumentClass.idName] != nil { return Value.document(document) }
-      let id = Document.Element(key: DocumentClass.idName, value: .objectID(.generate()))
-      return .document(Document([id] + document.elements))
+    let schema = try Schema(validating: call.schema.objectTypes + [.schemaless(namespace.collection)])
+    do {
+      _ = try await data.store.apply(
+        schema, destructive: false, renames: [], generation: call.generation, hook: nil)
+    } catch StorageError.schemaChanged {
+      // Somebody else has just made it, or another one.
     }
-    let type = try InferredClass(namespace.collection, of: identified).objectType
-    let schema = try Schema(validating: call.schema.objectTypes + [type])
-    _ = try await data.store.apply(
-      schema, destructive: false, renames: [], generation: call.generation, hook: nil)
     return DataCollection(
       events: events, call: Call(call, in: data.store.schemaState), namespace: namespace)
   }

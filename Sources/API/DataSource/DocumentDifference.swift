@@ -16,10 +16,26 @@ struct DocumentDifference {
     from before: Document, to after: Document, of documents: DocumentClass
   ) throws(DataSourceError) -> ObjectPatch {
     var difference = DocumentDifference(in: documents.schema)
-    let patch = difference.patch(
-      from: before, to: after, of: documents.type, keyName: documents.keyName, at: "")
+    let patch =
+      if let fields = documents.type.fieldsIndex {
+        difference.patch(from: before, to: after, of: documents.type.properties[fields], at: fields)
+      } else {
+        difference.patch(from: before, to: after, of: documents.type, keyName: documents.keyName, at: "")
+      }
     if !difference.problems.isEmpty { throw .invalidDocument(ValidationError(difference.problems)) }
     return patch
+  }
+
+  /// The fields of documents that may have any.
+  private mutating func patch(
+    from before: Document, to after: Document, of fields: Property, at index: Int
+  ) -> ObjectPatch {
+    func fieldsOf(_ document: Document) -> Value {
+      .document(Document(document.elements.filter { $0.key != DocumentClass.idName }))
+    }
+    let change = change(from: fieldsOf(before), to: fieldsOf(after), of: fields, at: "")
+    guard let change, change != .merge([]) else { return ObjectPatch(changes: []) }
+    return ObjectPatch(changes: [ObjectPatch.Change(property: index, value: change)])
   }
 
   /// `keyName` nil: the objects are embedded, and have no identifier.

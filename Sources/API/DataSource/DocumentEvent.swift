@@ -41,7 +41,10 @@ struct DocumentEvent {
     if operation == "update" {
       value.append(
         "updateDescription",
-        ["updatedFields": .document(DocumentEvent.updated(event, object)), "removedFields": .array([])])
+        [
+          "updatedFields": .document(DocumentEvent.updated(event, object)),
+          "removedFields": .array(documents.type.isSchemaless ? DocumentEvent.removed(event, object) : []),
+        ])
     }
     self.value = value
   }
@@ -67,6 +70,14 @@ struct DocumentEvent {
   }
 }
 
+extension DocumentEvent {
+  /// The names of the fields that are gone.
+  fileprivate static func removed(_ event: Document, _ object: Document?) -> [Value] {
+    guard case .array(let names)? = event["changed"] else { return [] }
+    return names.filter { name in if case .string(let text) = name { object?[text] == nil } else { false } }
+  }
+}
+
 extension Value {
   /// An integer of either width.
   fileprivate var wholeNumber: Int64? {
@@ -85,7 +96,9 @@ struct PlainTypes {
   func document(_ document: Document, of type: ObjectType) -> Document {
     Document(
       document.elements.map { element in
-        guard let property = type[element.key] else { return element }
+        guard let property = type[element.key] else {
+          return Document.Element(key: element.key, value: value(element.value, of: .mixed))
+        }
         return Document.Element(key: element.key, value: value(element.value, of: property.type))
       })
   }
@@ -113,7 +126,14 @@ struct PlainTypes {
     switch (element, value) {
     case (.double, .int64(let int)), (.float, .int64(let int)): return .double(Double(int))
     case (.double, .int32(let int)), (.float, .int32(let int)): return .double(Double(int))
-    case (.int, .int32(let int)): return .int64(Int64(int))
+    case (.int, .int32(let int)), (.mixed, .int32(let int)): return .int64(Int64(int))
+    case (.mixed, .array(let values)): return .array(values.map { self.value($0, of: .mixed) })
+    case (.mixed, .document(let document)):
+      return .document(
+        Document(
+          document.elements.map {
+            Document.Element(key: $0.key, value: self.value($0.value, of: .mixed))
+          }))
     case (.decimal128, .string(let text)): return Decimal128(text).map { .decimal128($0) } ?? value
     case (.date, .string(let text)): return Date(text).map { .date($0) } ?? value
     case (.objectID, .string(let text)): return ObjectID(text).map { .objectID($0) } ?? value

@@ -58,6 +58,8 @@ extension ValidationRule {
     case .asymmetricReference(let name):
       ("asymmetric_reference", "Objects of the asymmetric class “\(name)” cannot be linked to.")
     case .collectionInSet: ("collection_in_set", "A set holds no lists or dictionaries.")
+    case .illegalIdentifier:
+      ("illegal_identifier", "A list or a link identifies no document, nor is one a part of what does.")
     case .unsupportedType(let found):
       ("unsupported_type", "No property holds values of type \(found.rawValue).")
     case .unsupportedSubtype(let subtype):

@@ -15,6 +15,8 @@ public struct TableWriter: ~Copyable {
       /// JSON, also where the value is a text or a number.
       case json
       case object([Column])
+      /// The fields of a document, but those that have columns: JSON.
+      case fields(besides: [String])
     }
 
     let name: String
@@ -23,7 +25,7 @@ public struct TableWriter: ~Copyable {
     /// The number of columns of the table.
     var count: Int {
       switch content {
-      case .value, .json: 1
+      case .value, .json, .fields: 1
       case .object(let parts): parts.reduce(0) { $0 + $1.count }
       }
     }
@@ -71,6 +73,9 @@ public struct TableWriter: ~Copyable {
       switch column.content {
       case .value: bytes.appendCSV(field: value.cell)
       case .json: bytes.appendCSV(field: value == .null ? nil : value.jsonText)
+      case .fields(let named):
+        let rest = object?.elements.filter { !named.contains($0.key) } ?? []
+        bytes.appendCSV(field: rest.isEmpty ? nil : Value.document(Document(rest)).jsonText)
       case .object(let parts):
         var part: Document?
         if case .document(let document) = value { part = document }
@@ -82,7 +87,7 @@ public struct TableWriter: ~Copyable {
   private static func collect(_ columns: [Column], behind prefix: String, into names: inout [String]) {
     for column in columns {
       switch column.content {
-      case .value, .json: names.append(prefix + column.name)
+      case .value, .json, .fields: names.append(prefix + column.name)
       case .object(let parts): collect(parts, behind: prefix + column.name + ".", into: &names)
       }
     }
@@ -98,6 +103,13 @@ extension TableWriter {
       + projection.fields.map { field in
         let property = type.properties[field.property]
         let name = field.name ?? property.name
+        if field.key != nil { return Column(name: name, content: .json) }
+        if field.property == type.fieldsIndex {
+          let others = projection.fields.filter { $0.property != type.fieldsIndex || $0.key != nil }
+          return Column(
+            name: name,
+            content: .fields(besides: others.map { $0.name ?? type.properties[$0.property].name }))
+        }
         guard let target = field.target else {
           return Column(name: name, content: content(of: property, in: schema, inside: []))
         }

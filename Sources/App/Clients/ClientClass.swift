@@ -70,6 +70,8 @@ struct ClientClasses {
     }
     for (index, property) in objectType.properties.enumerated() {
       if case .linkingObjects = property.type { continue }
+      // Clients' types have no fields that no schema names.
+      if index == objectType.fieldsIndex { continue }
       switch use {
       case .read: members.append(Member(name: property.name, type: property.type, isRequired: true))
       case .create:

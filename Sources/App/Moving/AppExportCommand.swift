@@ -44,6 +44,11 @@ struct AppExportCommand: Command {
     files += folder.files.map { InitialFile(path: $0.key, content: $0.value) }
     let schema = try StoreSnapshot(directory: directory).schema
     for type in schema.objectTypes where !type.isEmbedded {
+      guard !type.isSchemaless else {
+        let path = "data_sources/mongodb-atlas/\(name)/\(type.name)/schema.json"
+        files.append(InitialFile(path: path, content: AppExportCommand.text([:])))
+        continue
+      }
       let collection = CollectionSchema(of: type, in: schema, database: name)
       let path = "data_sources/mongodb-atlas/\(name)/\(type.name)"
       files.append(

@@ -80,6 +80,8 @@ struct AppImport {
     if let value = try source.json(schema) {
       seen.formUnion([schema, relationships])
       takeSchema(value, at: schema, below: [], of: name, try source.json(relationships))
+    } else {
+      takeSchemaless(name, in: folder)
     }
     let rules = "\(folder)/rules.json"
     if let value = try source.json(rules) {
@@ -102,6 +104,8 @@ struct AppImport {
         }
         if let schema = rules["schema"] {
           takeSchema(schema, at: file, below: [.name("schema")], of: name, rules["relationships"])
+        } else {
+          takeSchemaless(name, in: file)
         }
         takeRules(.document(rules), at: file, below: [], for: name)
       }
@@ -116,12 +120,9 @@ struct AppImport {
     _ value: Value, at file: String, below path: [JSONPlace.Step], of name: String, _ relationships: Value?
   ) {
     guard case .document(let schema) = value, !schema.elements.isEmpty else {
-      return report.add(.changed, "\(name) has no schema: its class has to be made", in: file)
+      return takeSchemaless(name, in: file)
     }
-    guard !classes.contains(where: { $0.name == name }) else {
-      return refuse(
-        "another database has a collection “\(name)” too: give one of them another name", in: file, at: path)
-    }
+    guard !hasClass(name, at: file, below: path) else { return }
     let conversion = ClassConversion(schema, of: name, relationships: AppImport.relationships(relationships))
     for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
     for notation in conversion.classes {
@@ -140,6 +141,21 @@ struct AppImport {
     } else {
       report.add(.taken, "class \(name)", in: file)
     }
+  }
+
+  /// A collection without a schema has documents with any fields.
+  private mutating func takeSchemaless(_ name: String, in file: String) {
+    guard !hasClass(name, at: file, below: []) else { return }
+    classes.append((name, ObjectType.schemaless(name).notation, file))
+    report.add(.taken, "class \(name), which is schemaless", in: file)
+  }
+
+  /// Whether another collection has made a class of that name, which is refused.
+  private mutating func hasClass(_ name: String, at file: String, below path: [JSONPlace.Step]) -> Bool {
+    guard classes.contains(where: { $0.name == name }) else { return false }
+    refuse(
+      "another database has a collection “\(name)” too: give one of them another name", in: file, at: path)
+    return true
   }
 
   private static func relationships(_ value: Value?) -> [String: ClassConversion.Relationship] {

@@ -48,9 +48,12 @@ struct ObjectWriter: Sendable {
 
   private let fields: [Field]
   private let schema: Schema
+  /// Whether the objects are documents, of which everything is written.
+  private let isSchemaless: Bool
 
   init(_ type: ObjectType, in schema: Schema) {
     self.schema = schema
+    isSchemaless = type.isSchemaless
     let projection = type.projections.first { $0.name == StoredEvent.className && $0.function == nil }
     let fields =
       projection?.fields.compactMap { Field($0, of: type, in: schema) }
@@ -72,9 +75,18 @@ struct ObjectWriter: Sendable {
     write(image, only: names, to: &text, &links)
   }
 
+  /// Appends the text of what an object has become: of the properties with those stored names, of a document those fields of
+  /// them that have another value than before.
+  func append(_ image: Mixed, since before: Mixed, only names: Set<String>, to text: inout JSONText) {
+    guard isSchemaless else { return append(image, only: names, to: &text) }
+    let old = Set(names.isEmpty ? [] : before.memberEntries)
+    append(.dictionary(names.isEmpty ? [] : image.memberEntries.filter { !old.contains($0) }), to: &text)
+  }
+
   private func write(
     _ image: Mixed, only names: Set<String>?, to text: inout JSONText, _ links: inout [ObjectText.Link]
   ) {
+    if isSchemaless { return text.value(image.withMembers.value { _ in .null }) }
     guard case .dictionary(let entries) = image else { return text.null() }
     text.append("{")
     var isFirst = true
@@ -181,6 +193,13 @@ extension ElementType {
   fileprivate func isLink(in schema: Schema) -> Bool {
     guard case .object(let name) = self else { return false }
     return schema[name]?.isEmbedded == false
+  }
+}
+
+extension Mixed {
+  /// The members of the image of a document.
+  fileprivate var memberEntries: [Entry] {
+    if case .dictionary(let entries) = withMembers { entries } else { [] }
   }
 }
 

@@ -54,7 +54,7 @@ extension ObjectType {
 
 extension JSONText {
   /// A value of any kind, members in bytewise order.
-  fileprivate mutating func value(_ value: Value) {
+  mutating func value(_ value: Value) {
     switch value {
     case .document(let document):
       append("{")

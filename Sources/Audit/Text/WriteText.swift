@@ -91,7 +91,7 @@ struct WriteText {
     switch (object.before, object.after) {
     case (let before?, let after?):
       text.append(#"{"newValue":"#)
-      writer.append(after, only: object.changed, to: &text)
+      writer.append(after, since: before, only: object.changed, to: &text)
       text.append(#","oldValue":"#)
       writer.append(before, to: &text)
       text.append("}")

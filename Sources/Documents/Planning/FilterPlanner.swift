@@ -82,7 +82,25 @@ struct FilterPlanner {
         predicate: relate(index, element, by: Self.relation(relation), to: .string(text)), isExact: true)
     case .bool, .objectID, .uuid: return identities(relation, value, on: property)
     case .date: return dates(relation, value, on: index)
+    case .mixed where index == type.primaryKeyIndex: return identifiers(relation, value, on: index)
     case .float, .decimal128, .data, .mixed, .object: return .unknown
+    }
+  }
+
+  /// Identifiers of any type, of which null is none. Only those of which no other value is equal to them in one of the two
+  /// languages and not in the other.
+  private func identifiers(_ relation: ValueTest.Relation, _ value: Value, on index: Int) -> Part {
+    guard relation == .equal else { return .unknown }
+    switch value {
+    case .bool, .int32, .int64, .string, .objectID, .uuid:
+      guard let identifier = Mixed(value) else { return .unknown }
+      return Part(
+        predicate: relate(index, .mixed, by: .equal(caseSensitive: true), to: identifier), isExact: true)
+    case .document:
+      guard let identifier = Mixed(value) else { return .unknown }
+      return Part(
+        predicate: relate(index, .mixed, by: .equal(caseSensitive: true), to: identifier), isExact: false)
+    default: return .unknown
     }
   }
 

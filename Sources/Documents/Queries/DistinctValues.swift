@@ -10,6 +10,11 @@ public struct DistinctValues: Sendable {
     self.filter = filter
   }
 
+  private init(path: [String], filter: Filter) { (self.path, self.filter) = (path, filter) }
+
+  /// The values of documents in which members are in bytewise order of their names (``Filter/inMemberOrder``).
+  public var inMemberOrder: DistinctValues { DistinctValues(path: path, filter: filter.inMemberOrder) }
+
   /// The values in the order in which they are first met.
   public func values(
     over documents: any DocumentCursor, in context: PipelineContext

@@ -65,9 +65,11 @@ struct Dependencies: Hashable {
   private mutating func add(_ names: [Substring], _ start: LinkPathFinder) throws(SubscriptionError) {
     var finder = start
     for (index, name) in names.enumerated() {
-      guard let property = finder.type.index(of: String(name)) else {
+      guard let property = finder.type.index(of: String(name)) ?? finder.type.fieldsIndex else {
         throw .unknownKeyPath(String(name), objectType: finder.type.name)
       }
+      // All fields of a document are one property, and names behind one lead into its value.
+      if property == finder.type.fieldsIndex { return note(property, finder) }
       let isLast = index == names.count - 1
       if case .linkingObjects = finder.type.properties[property].type {
         guard finder.follow(property), let link = finder.steps.last?.path.first else {

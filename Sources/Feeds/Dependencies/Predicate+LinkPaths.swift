@@ -99,6 +99,11 @@ extension LinkPathFinder {
     for (index, step) in zip(steps.indices, steps) {
       guard case .key(let name) = step else { continue }
       for next in targets(of: property) {
+        if let fields = next.type.fieldsIndex, next.type.index(of: name.text) == nil {
+          linkPaths.add(next.steps)
+          next.add(to: &linkPaths, through: steps[(index + 1)...], in: fields)
+          continue
+        }
         guard let named = next.type.index(of: name.text) else { continue }
         linkPaths.add(next.steps)
         // Objects that link there are what they are by their own links, also where nothing of them is asked for.

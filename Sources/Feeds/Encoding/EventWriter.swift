@@ -11,7 +11,9 @@ struct EventWriter {
 
   /// Appends the frame of what a change is to somebody.
   func append(_ event: ChangeEvent, as shape: Shape, to bytes: inout [UInt8]) {
-    let subject = EventSubject(identity: Identity(objectType: event.objectType, id: event.id))
+    let subject = EventSubject(
+      identity: Identity(objectType: event.objectType, id: event.id),
+      isMixed: history.layouts[event.objectType]?.objectType.isSchemaless == true)
     Frame.append(event.outcome.eventName, at: event.stamp, of: subject, to: &bytes) { json in
       if let after = event.after, event.outcome.showsObject {
         json.key(EventWriter.object)
@@ -34,9 +36,7 @@ struct EventWriter {
     guard let layout = event.after?.layout else { return }
     json.key("changed")
     json.beginArray()
-    for property in event.changed {
-      json.string(layout.objectType.properties[property].name)
-    }
+    for name in layout.names(of: event.changed, from: event.before, to: event.after) { json.string(name) }
     json.endArray()
     // Where it was not the object itself that changed, its values are what they were.
     guard shape.showsValues, event.isOwn else { return }
@@ -45,6 +45,12 @@ struct EventWriter {
       json.beginDocument()
       for property in event.changed {
         guard let value = state?.values[property] else { continue }
+        if property == layout.objectType.fieldsIndex {
+          let fields = value.differences(
+            from: (name == "before" ? event.after : event.before)?.values[property])
+          ObjectEncoder(history: history).write(fields, to: &json)
+          continue
+        }
         json.key(layout.keys[property])
         ObjectEncoder(history: history).write(
           value, of: layout.objectType.properties[property].type, showing: nil, to: &json)

@@ -73,7 +73,12 @@ public enum Frame {
     json.key(Key.objectType)
     json.string(subject.identity.objectType)
     json.key(Key.id)
-    ValueEncoder().write(subject.identity.id, to: &json)
+    // A document's identifier may be of any type, and says which.
+    if subject.isMixed {
+      ValueEncoder().write(mixed: subject.identity.id, to: &json)
+    } else {
+      ValueEncoder().write(subject.identity.id, to: &json)
+    }
     if let path = subject.path {
       json.key(Key.path)
       json.string(path)
@@ -109,6 +114,8 @@ enum EventName: String {
 /// The object that an event is about, or what a path leads to inside it.
 struct EventSubject {
   let identity: Identity
+  /// Whether the class has identifiers of any type.
+  var isMixed = false
   var path: String?
 }
 

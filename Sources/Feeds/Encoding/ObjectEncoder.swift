@@ -36,9 +36,7 @@ struct ObjectEncoder {
       for property in type.properties.indices
       where type.properties[property].isStored && history.concealment?.hides(property, of: type.name) != true
       {
-        writer.key(state.layout.keys[property])
-        write(
-          state.values[property], of: type.properties[property].type, showing: nil, to: &writer)
+        write(Projection.Field(property: property, target: nil), of: state, to: &writer)
       }
     }
     writer.endDocument()
@@ -53,14 +51,35 @@ struct ObjectEncoder {
   private func write<Writer: ValueWriter>(
     _ field: Projection.Field, of state: ObjectState, to writer: inout Writer
   ) {
+    let type = state.layout.objectType
+    if field.name == nil, field.property == type.fieldsIndex {
+      guard case .dictionary(let entries) = state.values[field.property] else { return }
+      return write(entries, to: &writer)
+    }
+    if let key = field.key {
+      guard let value = state.field(key, in: field.property) else { return }
+      writer.key(field.name ?? key.text)
+      return values.write(mixed: value, to: &writer)
+    }
     if let name = field.name { writer.key(name) } else { writer.key(state.layout.keys[field.property]) }
     writeValue(field, of: state, to: &writer)
+  }
+
+  /// Writes fields of a document as members.
+  func write<Writer: ValueWriter>(_ fields: [Mixed.Entry], to writer: inout Writer) {
+    for field in fields {
+      writer.key(field.key)
+      values.write(mixed: field.value, to: &writer)
+    }
   }
 
   private func writeValue<Writer: ValueWriter>(
     _ field: Projection.Field, of state: ObjectState, to writer: inout Writer
   ) {
     let property = state.layout.objectType.properties[field.property]
+    if let key = field.key {
+      return values.write(mixed: state.field(key, in: field.property) ?? .null, to: &writer)
+    }
     guard case .linkingObjects(let objectType, let name) = property.type else {
       return write(
         state.values[field.property], of: property.type, showing: field.target, to: &writer)
@@ -116,6 +135,14 @@ struct ObjectEncoder {
     } else {
       values.write(value, to: &writer)
     }
+  }
+}
+
+extension ObjectState {
+  /// A field of a document; nil: it has none of that name.
+  fileprivate func field(_ key: ExactText, in fields: Int) -> Mixed? {
+    guard case .dictionary(let entries) = values[fields] else { return nil }
+    return entries.first { $0.key.hasSameBytes(as: key.text) }?.value
   }
 }
 

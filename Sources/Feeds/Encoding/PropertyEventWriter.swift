@@ -34,7 +34,10 @@ struct PropertyEventWriter {
   }
 
   private var subject: EventSubject {
-    EventSubject(identity: watch.root, path: watch.segments.joined(separator: "/"))
+    EventSubject(
+      identity: watch.root,
+      isMixed: history.layouts[watch.root.objectType]?.objectType.isSchemaless == true,
+      path: watch.segments.joined(separator: "/"))
   }
 
   /// Returns the objects that the frame of a change shows.

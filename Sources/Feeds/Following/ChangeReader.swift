@@ -116,7 +116,7 @@ public final class ChangeReader {
       position: change.position, time: change.time, operation: change.operation,
       objectType: change.objectType,
       id: change.id.value { _ in .null },
-      changed: applied.changed.map { layout.objectType.properties[$0].name },
+      changed: layout.names(of: applied.changed, from: applied.before, to: applied.after),
       before: document(of: applied.before, history), after: document(of: applied.after, history))
     return (told, (applied.before?.memorySize ?? 0) + (applied.after?.memorySize ?? 0))
   }

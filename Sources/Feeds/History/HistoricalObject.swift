@@ -1,3 +1,4 @@
+import GatehouseBSON
 import GatehouseModel
 import GatehouseQuery
 
@@ -57,6 +58,9 @@ struct HistoricalObject: ObjectView {
 
   func value(named name: String) -> Mixed? {
     guard let property = type.index(of: name) else {
+      if let fields = type.fieldsIndex {
+        return zip(keys(fields), elements(fields)).first { $0.0.hasSameBytes(as: name) }?.1
+      }
       return name == ObjectType.keyName && type.hasObjectKey ? .int(key.value) : nil
     }
     if history.concealment?.hides(property, of: type.name) == true { return nil }

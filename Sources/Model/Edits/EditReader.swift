@@ -13,6 +13,9 @@ struct EditReader {
 
   /// Returns the place that the tokens lead to in an object of the class, or nil and a problem.
   mutating func path(_ tokens: [String], in objectType: ObjectType) -> EditPath? {
+    if let fields = objectType.fieldsIndex, let first = tokens.first, objectType.index(of: first) == nil {
+      return path(tokens[...], in: .map(.mixed, optional: true), steps: [], from: fields)
+    }
     guard let first = tokens.first, let index = objectType.index(of: first) else {
       let isKey = tokens.first == ObjectType.keyName && objectType.hasObjectKey
       input.report(tokens.isEmpty ? .malformedPath : isKey ? .readOnly : .unknownProperty)
@@ -23,9 +26,17 @@ struct EditReader {
       input.report(.tooDeep(limit: InputReader.deepest))
       return nil
     }
-    var type = objectType.properties[index].type
-    var steps = [EditPath.Step.property(ExactText(first), empty: type.emptyDraft)]
-    for token in tokens.dropFirst() {
+    let type = objectType.properties[index].type
+    return path(
+      tokens.dropFirst(), in: type, steps: [.property(ExactText(first), empty: type.emptyDraft)], from: index)
+  }
+
+  /// Goes on with the tokens from a value of that type, to which the steps have led.
+  private mutating func path(
+    _ tokens: ArraySlice<String>, in start: PropertyType, steps: [EditPath.Step], from property: Int
+  ) -> EditPath? {
+    var (type, steps) = (start, steps)
+    for token in tokens {
       guard let (step, next) = step(token, into: type) else { return nil }
       steps.append(step)
       type = next
@@ -34,7 +45,7 @@ struct EditReader {
       input.report(.readOnly)
       return nil
     }
-    return EditPath(property: index, steps: steps, type: type)
+    return EditPath(property: property, steps: steps, type: type)
   }
 
   private mutating func step(_ token: String, into type: PropertyType) -> (EditPath.Step, PropertyType)? {

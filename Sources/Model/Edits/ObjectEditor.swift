@@ -29,6 +29,10 @@ struct ObjectEditor {
     var room = min(limit, .max - 1)
     for index in written.sorted() {
       let property = objectType.properties[index]
+      if index == objectType.fieldsIndex {
+        try reader.patch(&patch, writing: document, at: index, of: objectType, upTo: room)
+        continue
+      }
       room -= document[property.name]?.size(upTo: room + 1) ?? 0
       guard room >= 0 else { throw .tooLarge(limit: limit) }
       let mark = reader.problems.count
@@ -176,5 +180,19 @@ struct ObjectEditor {
 extension EditPath {
   fileprivate var isSet: Bool {
     if case .set = type { true } else { false }
+  }
+}
+
+extension InputReader {
+  /// Has a patch give an object of a schemaless class the fields of a document.
+  fileprivate mutating func patch(
+    _ patch: inout ObjectPatch, writing document: Document, at fields: Int, of objectType: ObjectType,
+    upTo limit: Int
+  ) throws(EditError) {
+    let document = Document(document.elements.filter { objectType.index(of: $0.key) == nil })
+    guard Value.document(document).size(upTo: limit + 1) <= limit else { throw .tooLarge(limit: limit) }
+    if let value = value(.document(document), as: objectType.properties[fields].type, depth: 1) {
+      patch.changes.append(ObjectPatch.Change(property: fields, value: .assign(value)))
+    }
   }
 }

@@ -41,6 +41,7 @@ extension InputReader {
     guard let index = target.primaryKeyIndex,
       case .one(let type, let optional) = target.properties[index].type
     else { return objectKey(value, isRepeated: false).map { .int($0.value) } }
+    if type == .mixed { return documentIdentifier(value) }
     if optional, case .null = value { return .null }
     return scalar(value, as: type)
   }

@@ -3,6 +3,9 @@ import GatehouseBSON
 extension InputReader {
   /// The changes that a merge patch (RFC 7396) makes, in the order of the class.
   mutating func patch(_ document: Document, of objectType: ObjectType, depth: Int) -> ObjectPatch {
+    if let fields = objectType.fieldsIndex {
+      return self.patch(document, of: objectType, fields, depth: depth)
+    }
     var patch = ObjectPatch(changes: [])
     patch.changes.reserveCapacity(document.elements.count)
     var next = 0
@@ -39,7 +42,7 @@ extension InputReader {
     return self.value(value, as: type, depth: depth).map { .assign($0) }
   }
 
-  private mutating func merge(
+  mutating func merge(
     _ document: Document, of element: ElementType, optional: Bool, depth: Int
   ) -> PatchValue? {
     var entries: [PatchValue.Entry] = []

@@ -51,6 +51,9 @@ extension InputReader {
   mutating func draft(_ document: Document, of objectType: ObjectType, depth: Int) -> ObjectDraft {
     var draft = ObjectDraft(assignments: [])
     draft.assignments.reserveCapacity(objectType.properties.count)
+    if let fields = objectType.fieldsIndex {
+      return self.draft(document, of: objectType, fields, depth: depth)
+    }
     var next = 0
     var isOrdered = true
     for element in document.elements {

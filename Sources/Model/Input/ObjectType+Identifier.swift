@@ -11,6 +11,7 @@ extension ObjectType {
       case .string: .string(text)
       case .objectID: ObjectID(text).map { .objectID($0) }
       case .uuid: UUID(text).map { .uuid($0) }
+      case .mixed: Mixed(documentIdentifier: text)
       default: integer(text).map { .int($0) }
       }
     if let identifier { return identifier }
@@ -24,6 +25,13 @@ extension ObjectType {
     try reader.throwProblems()
     guard let identifier else { throw ValidationError([ValidationProblem(pointer: "", .null)]) }
     return identifier
+  }
+
+  /// Returns what ``identifier(fromText:)`` reads as that identifier, not percent-encoded; nil for null, which no URL names.
+  public func text(ofIdentifier identifier: Mixed) -> String? {
+    if identifier == .null { return nil }
+    return primaryKey?.type.stored?.element == .mixed
+      ? identifier.documentIdentifierText : identifier.plainText
   }
 
   private func integer(_ text: String) -> Int64? {

@@ -108,12 +108,12 @@ public struct ClassDefinitions: Sendable {
     document.append("properties", .document(properties))
     if !required.isEmpty { document.append("required", .array(required)) }
     // Answers may have more: a class gets new properties, and `fields` names some.
-    if use != .read { document.append("additionalProperties", .bool(false)) }
+    if use != .read { document.append("additionalProperties", .bool(objectType.isSchemaless)) }
     return document
   }
 
   private func shows(_ index: Int, of objectType: ObjectType, for use: Use) -> Bool {
-    if objectType.hidden.contains(index) { return false }
+    if objectType.hidden.contains(index) || index == objectType.fieldsIndex { return false }
     if use == .read { return true }
     if case .linkingObjects = objectType.properties[index].type { return false }
     if fixed[objectType.name]?.contains(index) == true { return false }

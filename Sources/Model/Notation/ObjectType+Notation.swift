@@ -2,7 +2,7 @@ public import GatehouseBSON
 
 extension ObjectType {
   private static let members = [
-    "name", "primaryKey", "embedded", "asymmetric", "properties", "indexes", "unique", "check",
+    "name", "primaryKey", "embedded", "asymmetric", "schemaless", "properties", "indexes", "unique", "check",
     "projections",
   ]
 
@@ -27,6 +27,12 @@ extension ObjectType {
     var members = NotationMembers(document, of: name, known: Self.members)
     let primaryKey = members.string("primaryKey")
     let kind = Self.kind(&members)
+    if kind == .schemaless {
+      Self.checkSchemaless(&members)
+      problems += members.problems
+      self = .schemaless(name)
+      return
+    }
     if members.value("properties") == nil { members.report(.memberMissing("properties")) }
     let elements = members.document("properties")?.elements ?? []
     if let primaryKey, !elements.contains(where: { $0.key == primaryKey }) {
@@ -53,8 +59,26 @@ extension ObjectType {
   private static func kind(_ members: inout NotationMembers) -> Kind {
     let (isEmbedded, isAsymmetric) = (members.bool("embedded") == true, members.bool("asymmetric") == true)
     if isEmbedded, isAsymmetric { members.report(.asymmetricEmbedded) }
+    if members.bool("schemaless") == true { return .schemaless }
     return isEmbedded ? .embedded : isAsymmetric ? .asymmetric : .topLevel
   }
+
+  /// A schemaless class has the primary key that it has, and nothing else that could be said.
+  private static func checkSchemaless(_ members: inout NotationMembers) {
+    members.refuse(["indexes", "unique", "check", "projections"])
+    for name in ["embedded", "asymmetric"] where members.bool(name) == true {
+      members.report(.memberNotAllowed(name))
+    }
+    if let key = members.string("primaryKey"), key != documentIDName {
+      members.report(.memberNotAllowed("primaryKey"))
+    }
+    if let properties = members.document("properties"), properties != schemalessProperties {
+      members.report(.memberNotAllowed("properties"))
+    }
+  }
+
+  /// The properties of a schemaless class, as notations tell them.
+  private static let schemalessProperties: Document = [documentIDName: .string("mixed")]
 
   /// The class in realm-js' notation; reading it gives an equal class.
   public var notation: Value {
@@ -64,6 +88,7 @@ extension ObjectType {
     case .topLevel: break
     case .embedded: document.append("embedded", .bool(true))
     case .asymmetric: document.append("asymmetric", .bool(true))
+    case .schemaless: document.append("schemaless", .bool(true))
     }
     let properties = namedProperties.map { Document.Element(key: $0.name, value: $0.notation) }
     document.append("properties", .document(Document(properties)))

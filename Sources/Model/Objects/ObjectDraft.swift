@@ -49,7 +49,7 @@ public enum DraftValue: Hashable, Sendable {
     }
   }
 
-  /// Null or a scalar; never a link, list or dictionary.
+  /// Null or a scalar; never a link or list, and a dictionary only where it identifies a document.
   case value(Mixed)
   /// A link to the object with that primary key, which may come later in the same transaction.
   indirect case link(objectType: String, primaryKey: Mixed)

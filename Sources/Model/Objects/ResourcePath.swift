@@ -92,10 +92,15 @@ private struct ResourcePathReader {
   }
 
   private mutating func readProperty(_ name: String, of objectType: ObjectType) throws(PathError.Rule) {
+    if type != nil, !objectType.isEmbedded { (owner, ownerDepth) = (objectType.name, steps.count) }
+    if let fields = objectType.fieldsIndex, objectType.index(of: name) == nil {
+      steps.append(.property(fields))
+      type = objectType.properties[fields].type
+      return try readPart(name)
+    }
     guard let index = objectType.index(of: name) else {
       throw .unknownProperty(objectType: objectType.name)
     }
-    if type != nil, !objectType.isEmbedded { (owner, ownerDepth) = (objectType.name, steps.count) }
     steps.append(.property(index))
     type = objectType.properties[index].type
   }

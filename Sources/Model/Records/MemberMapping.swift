@@ -26,6 +26,7 @@ public struct MemberMapping: Hashable, Sendable {
   }
 
   private func known(_ document: Document, of objectType: ObjectType, in schema: Schema) -> Document {
+    if objectType.isSchemaless { return document }
     var known = Document()
     for element in document.elements {
       if let property = objectType[element.key], property.type.isWritable {

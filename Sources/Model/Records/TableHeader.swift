@@ -8,6 +8,8 @@ struct TableHeader: Sendable {
     enum Source: Sendable {
       case cell(column: Int, CellType)
       case embedded([Node])
+      /// The cell is a document of a document's fields.
+      case fields(column: Int)
     }
 
     let name: String
@@ -63,6 +65,12 @@ struct TableHeader: Sendable {
         let part = TableHeader.document(parts, of: row, with: &json)
         if part.hasValue { hasValue = true }
         document.append(node.name, part.hasValue ? .document(part.document) : .null)
+      case .fields(let column):
+        switch CellType.mixed.value(of: row[column], with: &json) {
+        case .document(let fields)?: document.elements += fields.elements
+        case nil, .null?: break
+        case let value?: document.append(node.name, value)
+        }
       }
     }
     return (document, hasValue)
@@ -88,6 +96,16 @@ struct TableHeader: Sendable {
         if place != nil { throw TableHeaderError(rule: .repeatedProperty) }
         return nodes.append(
           Node(name: name, source: .cell(column: column, .identifier(.int, optional: false))))
+      }
+      if objectType.isSchemaless {
+        guard rest.isEmpty else { throw TableHeaderError(rule: .illegalKey) }
+        if place != nil { throw TableHeaderError(rule: .repeatedProperty) }
+        if name == ObjectType.fieldsName {
+          return nodes.append(Node(name: name, source: .fields(column: column)))
+        }
+        let field = Property(name: name, type: .one(.mixed, optional: true))
+        return nodes.append(
+          Node(name: name, source: .cell(column: column, CellType(field, isKey: false, in: schema))))
       }
       guard let index = objectType.index(of: name) else { throw TableHeaderError(rule: .unknownProperty) }
       let property = objectType.properties[index]

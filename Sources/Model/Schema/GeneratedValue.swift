@@ -25,7 +25,8 @@ public enum GeneratedValue: Hashable, Sendable {
   /// Makes what identifies an object whose creation leaves out a primary key of that type; nil: it must not be left out.
   init?(primaryKeyOf type: PropertyType) {
     switch type {
-    case .one(.objectID, optional: false): self = .objectID
+    // Mixed primary keys are those of documents.
+    case .one(.objectID, optional: false), .one(.mixed, _): self = .objectID
     case .one(.uuid, optional: false): self = .uuid
     default: return nil
     }

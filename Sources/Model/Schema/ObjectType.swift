@@ -8,6 +8,8 @@ public struct ObjectType: Sendable {
     case embedded
     /// Clients create objects, and never see them again.
     case asymmetric
+    /// Objects have an identity, `_id`, and whatever fields clients give them: documents.
+    case schemaless
   }
 
   /// One object that is shared: a class is handed on at each step of a path, and would cost a count of references
@@ -22,6 +24,7 @@ public struct ObjectType: Sendable {
     @usableFromInline let storedProperties: [Int]
     @usableFromInline let projections: [NamedProjection]
     @usableFromInline let hidden: Set<Int>
+    @usableFromInline let fieldsIndex: Int?
     let constraints: Constraints
     let places: NameIndex
 
@@ -38,7 +41,9 @@ public struct ObjectType: Sendable {
       storedProperties = properties.indices.filter { properties[$0].type.isStored }
       hidden = []
       constraints = Constraints()
-      places = NameIndex(properties.map(\.name))
+      fieldsIndex = ObjectType.fieldsIndex(in: properties, of: kind)
+      // Fields may have the name as well.
+      places = NameIndex(properties.map(\.name), without: Set(fieldsIndex.map { [$0] } ?? []))
     }
 
     /// Copies another one, for somebody to whom the properties at the positions in `hidden` do not exist.
@@ -52,7 +57,9 @@ public struct ObjectType: Sendable {
       storedProperties = other.storedProperties.filter { !hidden.contains($0) }
       self.hidden = hidden
       self.constraints = constraints.withoutProperties(hidden)
-      places = NameIndex(properties.map(\.name), without: hidden)
+      fieldsIndex = other.fieldsIndex
+      places = NameIndex(
+        properties.map(\.name), without: hidden.union(other.fieldsIndex.map { [$0] } ?? []))
     }
   }
 
@@ -93,6 +100,13 @@ public struct ObjectType: Sendable {
   /// Clients only create asymmetric objects; administrators and functions find them as they find others.
   @inlinable public var isAsymmetric: Bool { content.kind == .asymmetric }
 
+  /// Whether objects hold any fields, which clients see beside `_id`.
+  @inlinable public var isSchemaless: Bool { content.kind == .schemaless }
+
+  /// Where in ``properties`` the map is that holds the fields of a schemaless class' objects; nil: the class has a schema. No
+  /// name leads to it: clients see its entries as members of the objects.
+  @inlinable public var fieldsIndex: Int? { content.fieldsIndex }
+
   @inlinable public var properties: [Property] { content.properties }
 
   /// Where in ``properties`` the primary key is; nil: the implicit integer `_key` identifies an object.
@@ -115,7 +129,8 @@ public struct ObjectType: Sendable {
 
   /// The properties that names lead to.
   public var namedProperties: [Property] {
-    hidden.isEmpty ? properties : properties.indices.filter { !hidden.contains($0) }.map { properties[$0] }
+    if hidden.isEmpty, fieldsIndex == nil { return properties }
+    return properties.indices.filter { !hidden.contains($0) && $0 != fieldsIndex }.map { properties[$0] }
   }
 
   /// The primary key's property, if the class has one.

@@ -61,6 +61,8 @@ public enum ValidationRule: Hashable, Sendable {
   case asymmetricReference(String)
   /// A list or dictionary as an element of a set.
   case collectionInSet
+  /// A list or a link where a document's identifier must be, or inside of it.
+  case illegalIdentifier
   /// A BSON type that no property can hold.
   case unsupportedType(found: ValueKind)
   /// Binary data of another subtype than 0, where the value says what it is.

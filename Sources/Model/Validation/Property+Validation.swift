@@ -1,6 +1,8 @@
 extension Property {
   /// The rules that the property breaks as a member of that class.
   func brokenRules(in schema: Schema, of objectType: ObjectType, isPrimaryKey: Bool) -> [SchemaRule] {
+    // The properties of documents are ours.
+    if objectType.isSchemaless { return [] }
     var rules: [SchemaRule] = []
     if let rule = NameRules.brokenRule(ofProperty: name) { rules.append(.illegalName(rule)) }
     if storedName != name, let rule = NameRules.brokenRule(ofStored: storedName) {

@@ -4,7 +4,7 @@ extension Schema {
     var changes: [SchemaChange] = []
     for objectType in new.objectTypes {
       if let old = self[objectType.name] {
-        changes += old.changes(to: objectType, from: self, to: new)
+        changes += ClassDifference(from: old, in: self, to: objectType, in: new).changes
       } else {
         changes.append(.classAdded(objectType))
       }
@@ -18,68 +18,81 @@ extension Schema {
   }
 }
 
-extension ObjectType {
-  func changes(to new: ObjectType, from oldSchema: Schema, to newSchema: Schema) -> [SchemaChange] {
-    if self == new { return [] }
+/// Finds what distinguishes two versions of a class.
+private struct ClassDifference {
+  let old: ObjectType
+  let new: ObjectType
+  let oldSchema: Schema
+  let newSchema: Schema
+  /// For each property of the new class the one that it was.
+  private let pairs: [Int?]
+
+  init(from old: ObjectType, in oldSchema: Schema, to new: ObjectType, in newSchema: Schema) {
+    (self.old, self.new) = (old, new)
+    (self.oldSchema, self.newSchema) = (oldSchema, newSchema)
+    pairs = Self.pairs(of: old, with: new)
+  }
+
+  var changes: [SchemaChange] {
+    if old == new { return [] }
     var changes: [SchemaChange] = []
-    if isEmbedded != new.isEmbedded {
-      changes.append(.embeddedChanged(objectType: name, isEmbedded: new.isEmbedded))
+    if old.isEmbedded != new.isEmbedded {
+      changes.append(.embeddedChanged(objectType: old.name, isEmbedded: new.isEmbedded))
     }
-    if isAsymmetric != new.isAsymmetric {
-      changes.append(.asymmetricChanged(objectType: name, isAsymmetric: new.isAsymmetric))
+    if old.isAsymmetric != new.isAsymmetric {
+      changes.append(.asymmetricChanged(objectType: old.name, isAsymmetric: new.isAsymmetric))
     }
-    let pairs = pairs(with: new)
     let hasSamePrimaryKey =
-      switch (primaryKeyIndex, new.primaryKeyIndex) {
+      switch (old.primaryKeyIndex, new.primaryKeyIndex) {
       case (nil, nil): true
       case (let old?, let new?): pairs[new] == old
       default: false
       }
     if !hasSamePrimaryKey {
       changes.append(
-        .primaryKeyChanged(objectType: name, from: primaryKey?.name, to: new.primaryKey?.name))
+        .primaryKeyChanged(objectType: old.name, from: old.primaryKey?.name, to: new.primaryKey?.name))
     }
     for (index, property) in new.properties.enumerated() {
-      if let old = pairs[index] {
-        changes += properties[old].changes(to: property, of: name, from: oldSchema, to: newSchema)
+      if let pair = pairs[index] {
+        changes += old.properties[pair].changes(to: property, of: old.name, from: oldSchema, to: newSchema)
       } else {
-        changes.append(.propertyAdded(objectType: name, property))
+        changes.append(.propertyAdded(objectType: old.name, property))
       }
     }
     let kept = pairs.compactMap(\.self)
-    for (index, property) in properties.enumerated() where !kept.contains(index) {
-      changes.append(.propertyRemoved(objectType: name, property))
+    for (index, property) in old.properties.enumerated() where !kept.contains(index) {
+      changes.append(.propertyRemoved(objectType: old.name, property))
     }
-    changes += projectionChanges(to: new)
-    changes += indexChanges(to: new, pairs)
-    changes += UniqueKeyDifference(from: self, to: new, successors: successors(pairs)).changes
-    let (before, after) = (constraints.checks, new.constraints.checks)
-    changes += after.filter { !before.contains($0) }.map { .checkAdded(objectType: name, $0) }
-    changes += before.filter { !after.contains($0) }.map { .checkRemoved(objectType: name, $0) }
-    if kept != kept.sorted() { changes.append(.propertiesReordered(objectType: name)) }
+    changes += old.projectionChanges(to: new)
+    changes += indexChanges
+    changes += UniqueKeyDifference(from: old, to: new, successors: successors).changes
+    let (before, after) = (old.constraints.checks, new.constraints.checks)
+    changes += after.filter { !before.contains($0) }.map { .checkAdded(objectType: old.name, $0) }
+    changes += before.filter { !after.contains($0) }.map { .checkRemoved(objectType: old.name, $0) }
+    if kept != kept.sorted() { changes.append(.propertiesReordered(objectType: old.name)) }
     return changes
   }
 
   /// An index is the same one if its keys are, whatever their properties are called now.
-  private func indexChanges(to new: ObjectType, _ pairs: [Int?]) -> [SchemaChange] {
-    let successors = successors(pairs)
-    let kept = indexes.map { index -> Index? in
+  private var indexChanges: [SchemaChange] {
+    let successors = successors
+    let kept = old.indexes.map { index -> ObjectType.Index? in
       let keys = index.keys.compactMap { key in
         successors[key.property].map {
-          Index.Key(property: $0, isAscending: key.isAscending, isFolded: key.isFolded)
+          ObjectType.Index.Key(property: $0, isAscending: key.isAscending, isFolded: key.isFolded)
         }
       }
-      return keys.count == index.keys.count ? Index(keys) : nil
+      return keys.count == index.keys.count ? ObjectType.Index(keys) : nil
     }
     let added = new.indexes.filter { !kept.contains($0) }
-      .map { SchemaChange.indexAdded(objectType: name, keys: new.words(of: $0)) }
-    let removed = zip(indexes, kept).filter { _, kept in kept.map { !new.indexes.contains($0) } ?? true }
-      .map { SchemaChange.indexRemoved(objectType: name, keys: words(of: $0.0)) }
+      .map { SchemaChange.indexAdded(objectType: old.name, keys: new.words(of: $0)) }
+    let removed = zip(old.indexes, kept).filter { _, kept in kept.map { !new.indexes.contains($0) } ?? true }
+      .map { SchemaChange.indexRemoved(objectType: old.name, keys: old.words(of: $0.0)) }
     return added + removed
   }
 
   /// For each property that stays, where it is in the new class.
-  private func successors(_ pairs: [Int?]) -> [Int: Int] {
+  private var successors: [Int: Int] {
     Dictionary(
       pairs.enumerated().compactMap { next, old in old.map { ($0, next) } },
       uniquingKeysWith: { first, _ in first })
@@ -87,12 +100,12 @@ extension ObjectType {
 
   /// For each property of `new` the one that it was: the one stored under its name, or else one that
   /// clients know by that name.
-  private func pairs(with new: ObjectType) -> [Int?] {
+  private static func pairs(of old: ObjectType, with new: ObjectType) -> [Int?] {
     var pairs: [Int?] = new.properties.map { property in
-      properties.firstIndex { $0.storedName == property.storedName }
+      old.properties.firstIndex { $0.storedName == property.storedName }
     }
     for (index, property) in new.properties.enumerated() where pairs[index] == nil {
-      if let old = self.index(of: property.name), !pairs.contains(old) { pairs[index] = old }
+      if let former = old.index(of: property.name), !pairs.contains(former) { pairs[index] = former }
     }
     return pairs
   }

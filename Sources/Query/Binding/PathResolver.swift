@@ -34,7 +34,10 @@ struct PathResolver {
       try linkingObjects(name)
       return nil
     }
-    guard let index = type.index(of: name.text) else { return try key(name) }
+    guard let index = type.index(of: name.text) else {
+      guard let fields = type.fieldsIndex else { return try key(name) }
+      return try field(name, in: fields)
+    }
     let property = NamedProperty(index: index, name: name)
     switch type.properties[index].type {
     case .one(.object(let target), _):
@@ -57,6 +60,13 @@ struct PathResolver {
 
   private func end(_ end: KeyPath.End, _ element: ElementType) -> KeyPath {
     KeyPath(objectType: root, hops: hops, end: end, type: element)
+  }
+
+  /// A field of a document, and what is nested in it.
+  private func field(
+    _ name: SyntaxTree.Path.Name, in fields: Int
+  ) throws(QueryError) -> KeyPath {
+    end(.entry(property: fields, key: ExactText(name.text), try steps(rest)), .mixed)
   }
 
   private func key(_ name: SyntaxTree.Path.Name) throws(QueryError) -> KeyPath {

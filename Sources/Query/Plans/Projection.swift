@@ -11,11 +11,14 @@ public struct Projection: Hashable, Sendable {
     /// For a link, an embedded object or linking objects: what to show of the target in place of its primary
     /// key; nil: the primary key (an embedded object: all of it).
     public let target: Projection?
+    /// The one field that is shown, where the property is the map of a document's fields; nil: the whole property.
+    public let key: ExactText?
 
-    public init(property: Int, name: String? = nil, target: Projection?) {
+    public init(property: Int, name: String? = nil, target: Projection?, key: ExactText? = nil) {
       self.property = property
       self.name = name
       self.target = target
+      self.key = key
     }
   }
 

@@ -63,7 +63,8 @@ extension Visibility {
     guard !hidden.isEmpty else { return projection }
     let hidden = hidden[projection.objectType] ?? []
     let fields = projection.fields.filter { !hidden.contains($0.property) }.map { field in
-      Projection.Field(property: field.property, name: field.name, target: field.target.map(pruned))
+      Projection.Field(
+        property: field.property, name: field.name, target: field.target.map(pruned), key: field.key)
     }
     return Projection(
       objectType: projection.objectType, fields: fields, showsKey: projection.showsKey,

@@ -169,6 +169,10 @@ private struct Selection {
     var showsKey = isAll
     for (name, (alias, child)) in zip(names, zip(aliases, children)) {
       guard let index = type.index(of: name.text) else {
+        if let field = try child.documentField(name, alias: alias, of: type) {
+          fields.append(field)
+          continue
+        }
         guard name.text == "_key", type.primaryKeyIndex == nil, !child.isExpanded, alias == nil, !isValue
         else {
           throw .parameter(.fields, Self.unknown(name, of: type))
@@ -184,6 +188,19 @@ private struct Selection {
       }
     }
     return Projection(objectType: objectType, fields: fields, showsKey: showsKey, isValue: isValue)
+  }
+
+  /// Returns a field of a document; nil where the class has a schema.
+  private func documentField(
+    _ name: Name, alias: String?, of type: ObjectType
+  ) throws(QueryError) -> Projection.Field? {
+    guard let index = type.fieldsIndex else { return nil }
+    guard !isExpanded else {
+      throw .parameter(
+        .expand, .notExpandable(offset: name.offset, objectType: type.name, property: name.text))
+    }
+    return Projection.Field(
+      property: index, name: alias ?? name.text, target: nil, key: ExactText(name.text))
   }
 
   private static func unknown(_ name: Name, of type: ObjectType) -> QueryError {

@@ -136,6 +136,8 @@ extension PredicateText {
     case .nestedElements(let property, let steps): [name(property, type), "[*]"] + steps.map { text($0) }
     case .element(let property, let position, let steps):
       [name(property, type), text(position)] + steps.map { text($0) }
+    case .entry(let property, let key, let steps) where property == type?.fieldsIndex:
+      [escaped(key.text)] + steps.map { text($0) }
     case .entry(let property, let key, let steps):
       [name(property, type), "[\(quoted(key.text))]"] + steps.map { text($0) }
     case .keys(let property): [name(property, type), "@keys"]
@@ -144,7 +146,11 @@ extension PredicateText {
   }
 
   private func name(_ property: Int, _ type: ObjectType?) -> String {
-    (type?.properties[property].name ?? "").map { character in
+    escaped(type?.properties[property].name ?? "")
+  }
+
+  private func escaped(_ name: String) -> String {
+    name.map { character in
       switch character {
       case " ": "\\ "
       case "\n": "\\n"

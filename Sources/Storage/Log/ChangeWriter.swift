@@ -16,6 +16,7 @@ struct ChangeWriter<Output: ValueWriter> {
 
   mutating func write(_ change: LoggedChange) {
     let type = schema[change.objectType]
+    let change = type?.isSchemaless == true ? change.withMembers : change
     output.beginDocument()
     output.key("version")
     output.int64(change.position.version)
@@ -27,7 +28,7 @@ struct ChangeWriter<Output: ValueWriter> {
       output.key("class")
       output.string(change.objectType)
       output.key("id")
-      write(change.id)
+      if type?.isSchemaless == true { write(change.id, .mixed) } else { write(change.id) }
     }
     output.key("operation")
     output.string("\(change.operation)")
@@ -97,6 +98,11 @@ struct ChangeWriter<Output: ValueWriter> {
   private mutating func write(_ entries: [Mixed.Entry], of type: ObjectType?) {
     output.beginDocument()
     for entry in entries {
+      if let type, type.isSchemaless {
+        output.key(entry.key)
+        write(entry.value, .mixed)
+        continue
+      }
       let property = type?.property(storedAs: entry.key)
       output.key(property?.name ?? entry.key)
       write(entry.value, of: property)

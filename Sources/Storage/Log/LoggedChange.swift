@@ -64,6 +64,7 @@ extension LoggedChange {
   func changedNames(in schema: Schema) -> [String] {
     guard operation == .update, case .dictionary(let entries)? = after else { return [] }
     let type = schema[objectType]
+    if type?.isSchemaless == true { return memberNames }
     let stored = entries.map(\.key) + elements.map(\.property)
     return stored.map { type?.property(storedAs: $0)?.name ?? $0 }
   }

@@ -16,15 +16,20 @@ final class EntriesReader {
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
+    writer.beginDocument()
+    try writeMembers(owner: owner, to: &writer)
+    writer.endDocument()
+  }
+
+  /// Writes the entries as members of the document that the writer is in.
+  func writeMembers<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
     try session.countPart()
     let statement = try statement.compiled(in: session)
     statement.bind(owner, at: 1)
     defer { statement.reset() }
-    writer.beginDocument()
     while try session.step(statement) {
       writer.key(at: 0, of: statement)
       try elements.write(statement, at: 1, to: &writer, in: session)
     }
-    writer.endDocument()
   }
 }

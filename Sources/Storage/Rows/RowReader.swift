@@ -33,6 +33,10 @@ final class RowReader {
     case object(ObjectReader)
     case elements(ElementsReader)
     case entries(EntriesReader)
+    /// The fields of a document, which clients see as members of the object.
+    case fields(EntriesReader)
+    /// A single one of these, which an object need not have.
+    case field(ElementReader, ExactText)
   }
 
   /// The columns that a row must have, as SQL text, with the class' table as `t`.
@@ -65,13 +69,18 @@ final class RowReader {
         layout, target: item.target, in: session, restricted: restricted)
       let content: Content
       switch layout.property.type {
+      case .map where item.key != nil:
+        let reader = try ElementReader(layout, by: .key, in: session, restricted: restricted)
+        content = .field(reader, item.key ?? ExactText(""))
       case .one:
         columns.append(source.expression(for: "t.\(layout.column)"))
         content = source.object.map { .object($0) } ?? .value(source.type)
       case .list, .set, .linkingObjects:
         content = .elements(try ElementsReader(layout, elements: source, in: session))
       case .map:
-        content = .entries(EntriesReader(layout, elements: source, in: session))
+        let reader = EntriesReader(layout, elements: source, in: session)
+        let isPart = item.property == table.objectType.fieldsIndex && session.naming == .client
+        content = isPart && item.name == nil ? .fields(reader) : .entries(reader)
       }
       fields.append(
         Field(
@@ -119,11 +128,11 @@ final class RowReader {
     // A buffer lends its elements: an array would count a reference for each part of each field of each row.
     try fields.withUnsafeBufferPointer { fields throws(StorageError) in
       for index in fields.indices {
-        writer.key(fields[index].key)
         if let form = fields[index].form {
+          writer.key(fields[index].key)
           try row.write(form, at: fields[index].column, to: &writer, in: session)
         } else {
-          try write(fields[index].content, column: fields[index].column, row, to: &writer)
+          try writeMember(fields[index], row, to: &writer)
         }
       }
     }
@@ -139,14 +148,33 @@ final class RowReader {
     if let table { observer.visit(table, row.int64(at: 0)) }
     if !isValue { writer.beginDocument() }
     for field in fields.prefix(isValue ? 1 : fields.count) {
-      if !isValue { writer.key(field.key) }
       observer.path = nil
       if let table, let link = field.link {
         observer.path = .init(owner: .init(table: table, key: row.int64(at: 0)), property: link)
       }
-      try write(field.content, column: field.column, row, to: &writer)
+      if isValue {
+        try write(field.content, column: field.column, row, to: &writer)
+      } else {
+        try writeMember(field, row, to: &writer)
+      }
     }
     if !isValue { writer.endDocument() }
+  }
+
+  /// Writes a value behind its name, or what stands for several members.
+  private func writeMember<Writer: ValueWriter>(
+    _ field: Field, _ row: Statement, to writer: inout Writer
+  ) throws(StorageError) {
+    switch field.content {
+    case .fields(let reader): try reader.writeMembers(owner: row.int64(at: 0), to: &writer)
+    case .field(let reader, let key):
+      _ = try reader.write(owner: row.int64(at: 0), named: field.key, to: &writer) {
+        $0.bind(key.text, at: 2)
+      }
+    case .value, .object, .elements, .entries:
+      writer.key(field.key)
+      try write(field.content, column: field.column, row, to: &writer)
+    }
   }
 
   private func write<Writer: ValueWriter>(
@@ -162,6 +190,10 @@ final class RowReader {
       }
     case .elements(let reader): try reader.write(owner: row.int64(at: 0), to: &writer)
     case .entries(let reader): try reader.write(owner: row.int64(at: 0), to: &writer)
+    case .fields(let reader): try reader.write(owner: row.int64(at: 0), to: &writer)
+    case .field(let reader, let key):
+      let isThere = try reader.write(owner: row.int64(at: 0), to: &writer) { $0.bind(key.text, at: 2) }
+      if !isThere { writer.null() }
     }
   }
 }

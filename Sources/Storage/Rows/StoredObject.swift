@@ -1,3 +1,4 @@
+import GatehouseBSON
 import GatehouseModel
 import GatehouseQuery
 import GatehouseSQLite
@@ -64,6 +65,9 @@ struct StoredObject: ObjectView {
 
   func value(named name: String) -> Mixed? {
     guard let property = table.objectType.index(of: name) else {
+      if let fields = table.objectType.fieldsIndex {
+        return zip(keys(fields), elements(fields)).first { $0.0.hasSameBytes(as: name) }?.1
+      }
       return name == ObjectType.keyName && table.objectType.hasObjectKey ? .int(key.value) : nil
     }
     switch table.properties[property].property.type {

@@ -74,7 +74,8 @@ extension Comparison {
       guard test.refusesNull, test.isFound(by: catalog, path) else { return nil }
       return (path, test.isEqual)
     case .list(let constants):
-      guard relation == .equal(caseSensitive: true), catalog.isIndexed(path),
+      guard relation == .equal(caseSensitive: true),
+        catalog.isIndexed(path) || constants.allSatisfy({ $0.identifies(path, in: catalog) }),
         !constants.contains(.value(.null))
       else { return nil }
       return (path, constants.count == 1)

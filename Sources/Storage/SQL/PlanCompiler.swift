@@ -176,7 +176,8 @@ struct PlanCompiler {
   }
 
   private mutating func value(of path: KeyPath) throws(StorageError) -> SQLText {
-    guard let value = try predicates.paths.value(of: path, from: row, takingMissingForNull: true) else {
+    let found = try predicates.paths.value(of: path, from: row, takingMissingForNull: true)
+    guard let value = found ?? predicates.paths.part(of: path, row) else {
       throw .unsortable(path.objectType)
     }
     switch path.type {

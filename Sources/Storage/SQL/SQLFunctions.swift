@@ -31,6 +31,13 @@ enum SQLFunctions {
       MixedSortKey.append(value, to: &bytes)
       answer.blob(bytes)
     }
+    // mixed_part(mixed, steps): what the keys and places of a list lead to inside the value; null where there is nothing.
+    try connection.createFunction("mixed_part", argumentCount: 2) { arguments, answer in
+      guard let value = Mixed(arguments, at: 0),
+        case .list(let steps)? = MixedCoding.decode(arguments.blob(at: 1))
+      else { return answer.null() }
+      answer.mixed(steps.reduce(value) { $0.part($1) })
+    }
     try connection.createFunction("mixed_relates", argumentCount: 3) { arguments, answer in
       guard let value = Mixed(arguments, at: 0), let other = MixedCoding.decode(arguments.blob(at: 2)),
         let relation = Comparison.Relation(code: arguments.int64(at: 1))
@@ -120,7 +127,33 @@ enum SQLFunctions {
   }
 }
 
+extension Answer {
+  /// Answers with a value as a mixed column has it.
+  fileprivate func mixed(_ value: Mixed) {
+    switch value {
+    case .null: null()
+    case .int(let value): int64(value)
+    case .double(let value) where !value.isNaN: double(value)
+    case .string(let value): text(value)
+    case .bool, .float, .double, .decimal128, .data, .date, .objectID, .uuid, .link, .list, .dictionary:
+      blob(value.encoded)
+    }
+  }
+}
+
 extension Mixed {
+  /// The entry of a dictionary with a key, or the element of a list at a place, of which -1 is the last one; null: there is none.
+  fileprivate func part(_ step: Mixed) -> Mixed {
+    switch (self, step) {
+    case (.dictionary(let entries), .string(let key)):
+      return entries.first { $0.key.hasSameBytes(as: key) }?.value ?? .null
+    case (.list(let elements), .int(let place)):
+      let index = place < 0 ? elements.count - 1 : Int(place)
+      return elements.indices.contains(index) ? elements[index] : .null
+    default: return .null
+    }
+  }
+
   /// Reads a mixed column's value from an argument; nil if it is not ours.
   init?(_ arguments: Arguments, at index: Int) {
     switch arguments.storageClass(at: index) {

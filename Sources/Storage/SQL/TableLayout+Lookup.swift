@@ -6,10 +6,9 @@ extension TableLayout {
   /// Whether an index leads from a property's value, or from a value of its collection, to objects.
   func isIndexed(_ property: Int) -> Bool {
     let layout = properties[property]
-    if layout.property.index == .general || objectType.primaryKeyIndex == property || layout.property.isUnique
-    {
-      return true
-    }
+    if layout.property.index == .general || layout.property.isUnique { return true }
+    // The index of documents' identifiers has their places in the order of mixed values.
+    if objectType.primaryKeyIndex == property { return layout.element != .mixed }
     if case .object? = layout.element { return true }
     return objectType.indexes.contains { $0.keys[0].property == property && !$0.keys[0].isFolded }
       || objectType.constraints.uniqueKeys.contains { $0[0] == property }

@@ -22,7 +22,9 @@ extension TableLayout {
   func indexDefinition(of layout: PropertyLayout) -> String? {
     guard let name = layout.name, let kind = indexKind(of: layout) else { return nil }
     let unique = kind == .unique ? "UNIQUE " : ""
-    let place = layout.isColumn ? "\(table) (\(quoted(name)))" : "\(quoted(name)) (value)"
+    // Numbers of all types that are equal are one value.
+    let column = kind == .unique ? layout.member(quoted(name)) : quoted(name)
+    let place = layout.isColumn ? "\(table) (\(column))" : "\(quoted(name)) (value)"
     return "CREATE \(unique)INDEX \(indexName(of: layout)) ON \(place)"
   }
 

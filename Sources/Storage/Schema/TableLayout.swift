@@ -25,6 +25,20 @@ struct TableLayout: Sendable {
     objectType.primaryKeyIndex.map { properties[$0].column } ?? "_key"
   }
 
+  /// Returns the condition, as SQL text, that a value is what clients identify an object by.
+  ///
+  /// - Parameters:
+  ///   - prefix: the name of the table, and a point.
+  ///   - orIsNull: whether the value may be null.
+  func identifies(_ value: String, of prefix: String = "", orIsNull: Bool = false) -> String {
+    guard identifierType == .mixed, let index = objectType.primaryKeyIndex else {
+      return "\(prefix)\(identifierColumn) \(orIsNull ? "IS" : "=") \(value)"
+    }
+    // Numbers of all types that are equal are one identifier.
+    let layout = properties[index]
+    return "\(layout.member("\(prefix)\(identifierColumn)")) = \(layout.member(value))"
+  }
+
   /// The type of what clients identify an object by.
   var identifierType: ElementType {
     guard case .one(let type, _)? = objectType.primaryKey?.type else { return .int }

@@ -2,17 +2,17 @@
 enum RowStatements {
   /// `?1` identifier, which is not null → object key.
   static func key(in table: TableLayout) -> String {
-    "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) = ?1"
+    "SELECT _key FROM \(table.table) WHERE \(table.identifies("?1"))"
   }
 
   /// `?1` identifier, null included → object key.
   static func keyOrNull(in table: TableLayout) -> String {
-    "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) IS ?1"
+    "SELECT _key FROM \(table.table) WHERE \(table.identifies("?1", orIsNull: true))"
   }
 
   /// `?1` identifier, null included → object key, version.
   static func keyAndVersion(in table: TableLayout) -> String {
-    "SELECT _key, \(table.version()) FROM \(table.table) WHERE \(table.identifierColumn) IS ?1"
+    "SELECT _key, \(table.version()) FROM \(table.table) WHERE \(table.identifies("?1", orIsNull: true))"
   }
 
   /// Gives the largest value of a property, or null.
@@ -70,7 +70,7 @@ enum RowStatements {
 
   /// `?1` identifier, which is not null → columns of the object.
   static func object(_ columns: String, in table: TableLayout) -> String {
-    "SELECT \(columns) FROM \(table.table) AS t WHERE t.\(table.identifierColumn) = ?1"
+    "SELECT \(columns) FROM \(table.table) AS t WHERE \(table.identifies("?1", of: "t."))"
   }
 
   /// `?1` object key → columns of the object.

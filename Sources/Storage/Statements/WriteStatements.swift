@@ -6,11 +6,14 @@ final class WriteStatements {
   let catalog: Catalog
   let session: ReadSession
   private let tables: [TableStatements]
+  /// Whether there are classes of documents.
+  let hasSchemaless: Bool
 
   init(_ session: ReadSession) {
     catalog = session.catalog
     self.session = session
     tables = session.catalog.tables.map { TableStatements($0, in: session) }
+    hasSchemaless = session.catalog.tables.contains { $0.objectType.isSchemaless }
   }
 
   /// The statements of a class, by its place in the catalog.

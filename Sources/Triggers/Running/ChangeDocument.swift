@@ -18,11 +18,14 @@ extension Document {
     }
     guard change.operation == .update else { return }
     var fields = Document()
-    for name in change.changed { fields.append(name, change.after?[name] ?? .null) }
+    var removed: [Value] = []
+    for name in change.changed {
+      if let value = change.after?[name] { fields.append(name, value) } else { removed.append(.string(name)) }
+    }
     append(
       "updateDescription",
       .document([
-        "updatedFields": .document(fields), "removedFields": .array([]), "truncatedArrays": .array([]),
+        "updatedFields": .document(fields), "removedFields": .array(removed), "truncatedArrays": .array([]),
       ]))
   }
 }

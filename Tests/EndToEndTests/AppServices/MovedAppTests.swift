@@ -15,6 +15,11 @@ import Testing
     {"enabled":true,"mongo_service_name":"mongodb-atlas","database_name":"shop","collection_name":"people","user_id_field":"user"}
     """,
     "data_sources/mongodb-atlas/config.json": #"{"name":"mongodb-atlas","type":"mongodb-atlas"}"#,
+    "data_sources/mongodb-atlas/shop/carts/rules.json": """
+    {"database":"shop","collection":"carts","roles":[
+      {"name":"owner","apply_when":{},"document_filters":{"read":{"owner":"%%user.id"},"write":{"owner":"%%user.id"}},
+       "read":true,"write":true,"insert":true,"delete":true,"search":true}]}
+    """,
     "data_sources/mongodb-atlas/shop/orders/schema.json": """
     {"title":"Order","bsonType":"object","required":["_id","owner"],"properties":{"_id":{"bsonType":"int"},
      "owner":{"bsonType":"string"},"text":{"bsonType":"string"},"buyer":{"bsonType":"objectId"},"secret":{"bsonType":"string"}}}
@@ -55,6 +60,8 @@ import Testing
 
   private static let report = """
     taken  realm_config.json: an app's name and region mean nothing here
+    taken  data_sources/mongodb-atlas/shop/carts: class carts, which is schemaless
+    taken  data_sources/mongodb-atlas/shop/carts/rules.json: rights of users on carts
     changed  data_sources/mongodb-atlas/shop/orders/schema.json: the class is “orders” as the collection, which models called “Order”
     taken  data_sources/mongodb-atlas/shop/orders/rules.json: rights of users on orders
     refused  data_sources/mongodb-atlas/shop/people/schema.json, line 2: “pattern” has no counterpart in a class
@@ -73,7 +80,7 @@ import Testing
     taken  values/greeting.json: a value
     refused  hosting/files/index.html: files are served by another server, such as nginx
     refused  sync/config.json: Device Sync is not served
-    10 taken, 2 to look at, 7 refused
+    12 taken, 2 to look at, 7 refused
 
     """
 
@@ -128,6 +135,13 @@ import Testing
     }
     let seen = try server.send("GET", "/v1/collections/orders", fields: access)
     #expect(seen.body == #"[{"_id":1,"owner":"\#(user)","text":null,"buyer":null}]"#)
+    let cart = #"{"_id":1,"items":[{"of":"a"}],"owner":"\#(user)"}"#
+    #expect(
+      try server.send("POST", "/v1/collections/carts", fields: access, body: cart).status.hasPrefix("201"))
+    let foreign = try server.send(
+      "POST", "/v1/collections/carts", fields: access, body: #"{"_id":2,"owner":"somebody"}"#)
+    #expect(foreign.status.hasPrefix("403"), "\(foreign.body)")
+    #expect(try server.send("GET", "/v1/collections/carts", fields: access).body == "[\(cart)]")
     #expect(try server.send("GET", "/v1/collections/people", fields: access).status.hasPrefix("403"))
     #expect(server.stop() == 0)
     try AppFiles.write("[]", to: "functions/config.json", folder)

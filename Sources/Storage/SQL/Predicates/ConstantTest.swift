@@ -18,7 +18,7 @@ struct ConstantTest {
     switch relation {
     case .equal(caseSensitive: true), .less, .lessOrEqual, .greater, .greaterOrEqual,
       .beginsWith(caseSensitive: true):
-      catalog.isIndexed(path)
+      catalog.isIndexed(path) || isEqual && constant.identifies(path, in: catalog)
     case .equal, .beginsWith: catalog.isIndexedFolded(path)
     case .notEqual, .endsWith, .contains, .like: false
     }
@@ -41,6 +41,8 @@ struct ConstantTest {
     // A map's keys are strings whatever its values are.
     let type: ElementType = if case .keys = path.end { .string } else { path.type }
     switch constant {
+    case .value(let constant) where isEqual && self.constant.identifies(path, in: paths.catalog):
+      return "ifnull(mixed_order(\(value)), x'') = \(argument: .blob(constant.sortKey), as: .sortKey)"
     case .value(let constant) where type == .mixed: return comparedAsMixed(value, constant)
     case .value(.null): return comparedWithNull(value)
     case .value(let constant):
@@ -155,15 +157,42 @@ struct ConstantTest {
     _ value: SQLText, withObject objectType: String, primaryKey: Mixed, in paths: inout PathCompiler
   ) throws(StorageError) -> SQLText? {
     let row = try paths.newRow(objectType)
-    guard let binding = SQLText.Binding(primaryKey, comparedWith: row.table.identifierType) else {
-      return nil
-    }
+    guard let condition = identified(row, by: primaryKey) else { return nil }
     let object: SQLText = """
-      (SELECT \(row.key) FROM \(raw: row.table.table) AS \(raw: row.name) \
-      WHERE \(raw: row.name).\(raw: row.table.identifierColumn) = \(bind: binding))
+      (SELECT \(row.key) FROM \(raw: row.table.table) AS \(raw: row.name) WHERE \(condition))
       """
     // An object that is not there equals nothing, not even null: -1 is no object's key.
     if case .equal = relation { return "\(value) IS ifnull(\(object), -1)" }
     return "\(value) IS NOT ifnull(\(object), -1)"
+  }
+
+  /// The condition that a row is that of the object with a primary key; nil where the class has none of such a type.
+  private func identified(_ row: RowAlias, by primaryKey: Mixed) -> SQLText? {
+    let column: SQLText = "\(raw: row.name).\(raw: row.table.identifierColumn)"
+    if row.table.identifierType == .mixed {
+      return "ifnull(mixed_order(\(column)), x'') = \(bind: .blob(primaryKey.sortKey))"
+    }
+    return SQLText.Binding(primaryKey, comparedWith: row.table.identifierType).map {
+      "\(column) = \(bind: $0)"
+    }
+  }
+}
+
+extension Constant {
+  /// Whether the path leads to what identifies a document, and the constant has one place in the order of such values: a decimal
+  /// and a double may be equal, and have different ones.
+  func identifies(_ path: KeyPath, in catalog: Catalog) -> Bool {
+    guard path.type == .mixed, catalog.isUnique(path), case .value(let value) = self else { return false }
+    return value.hasOnePlace
+  }
+}
+
+extension Mixed {
+  fileprivate var hasOnePlace: Bool {
+    switch self {
+    case .bool, .int, .string, .data, .date, .objectID, .uuid: true
+    case .dictionary(let entries): entries.allSatisfy { $0.value == .null || $0.value.hasOnePlace }
+    case .null, .float, .double, .decimal128, .link, .list: false
+    }
   }
 }

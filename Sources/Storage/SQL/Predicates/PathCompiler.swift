@@ -179,6 +179,20 @@ struct PathCompiler {
     }
   }
 
+  /// The value that is nested in an entry of a map, or in a mixed property, to order by: a link on the way leads nowhere. Nil where there
+  /// may be several.
+  mutating func part(of path: KeyPath, _ row: RowAlias) -> SQLText? {
+    guard path.hops.isEmpty, !path.end.isToMany else { return nil }
+    switch path.end {
+    case .entry(let map, let key, let steps):
+      return "mixed_part(\(entry(of: map, key, row)), \(bind: .blob(steps.encoded)))"
+    case .nested(let property, let steps):
+      let value = concealed(row.column(property), row.table.properties[property])
+      return "mixed_part(\(value), \(bind: .blob(steps.encoded)))"
+    case .object, .key, .value, .elements, .nestedElements, .element, .keys, .function: return nil
+    }
+  }
+
   private mutating func entry(of map: Int, _ key: ExactText, _ row: RowAlias) -> SQLText {
     let child = newAlias()
     return value(of: map, in: row, child: child, where: "\(raw: child).key = \(bind: .text(key.text))")
@@ -273,5 +287,21 @@ struct PathCompiler {
     if let visible = try visible(next, isLinking: isLinking) { rows.conditions.append(visible) }
     rows.row = next
     return true
+  }
+}
+
+extension [KeyPath.Step] {
+  /// The steps for `mixed_part`: a list of keys and of places, of which -1 is the last one.
+  fileprivate var encoded: [UInt8] {
+    Mixed.list(
+      map { step in
+        switch step {
+        case .key(let key): .string(key.text)
+        case .position(.at(let index)): .int(Int64(index))
+        case .position(.last): .int(-1)
+        case .all, .keys: .null
+        }
+      }
+    ).encoded
   }
 }

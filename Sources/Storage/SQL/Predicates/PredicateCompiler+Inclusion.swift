@@ -9,6 +9,9 @@ extension PredicateCompiler {
     isStrict: Bool
   ) throws(StorageError) -> SQLText? {
     guard case .equal(caseSensitive: true) = relation else { return nil }
+    if constants.allSatisfy({ $0.identifies(path, in: paths.catalog) }) {
+      return try inclusion(ofIdentifier: path, in: constants, row)
+    }
     var values: [SQLText] = []
     var hasNull = false
     for (place, constant) in constants.enumerated() {
@@ -40,6 +43,21 @@ extension PredicateCompiler {
     guard let value = try paths.value(of: path, from: row) else { return nil }
     let condition = test.condition(value)
     return isStrict ? "ifnull(\(condition), 0)" : condition
+  }
+}
+
+extension PredicateCompiler {
+  /// Compiles that an identifier of a document is one of several constants, which are not null.
+  private mutating func inclusion(
+    ofIdentifier path: KeyPath, in constants: [Constant], _ row: RowAlias
+  ) throws(StorageError) -> SQLText? {
+    guard path.hops.isEmpty, let column = paths.end(of: path, row) else { return nil }
+    var places: [SQLText] = []
+    for (place, constant) in constants.enumerated() {
+      guard case .value(let value) = constant else { return nil }
+      places.append("\(argument: .blob(value.sortKey), of: place, as: .sortKey)")
+    }
+    return "ifnull(mixed_order(\(lookup(column, row))), x'') IN (\(SQLText.joined(places, ", ")))"
   }
 }
 

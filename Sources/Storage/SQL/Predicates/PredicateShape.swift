@@ -162,6 +162,7 @@ struct ShapedConstant {
     case (.value, _): SQLText.Binding(value, comparedWith: type)
     case (.text, .string(let text)): .text(text)
     case (.encoded, _): .blob(value.encoded)
+    case (.sortKey, _): .blob(value.sortKey)
     case (.raw, _): SQLText.Binding(raw: value)
     case (.folded, .string(let text)): .text(text.folded)
     case (.end, .string(let text)): text.endOfPrefix.map { .text($0) }
@@ -176,6 +177,15 @@ extension Mixed {
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
     MixedCoding.append(self, to: &bytes)
+    return bytes
+  }
+}
+
+extension Mixed {
+  /// The bytes that stand for the value's place in the order of mixed values; none for null.
+  var sortKey: [UInt8] {
+    var bytes: [UInt8] = []
+    if self != .null { MixedSortKey.append(self, to: &bytes) }
     return bytes
   }
 }

@@ -26,6 +26,8 @@ struct SQLText: ExpressibleByStringInterpolation {
       case text
       /// The bytes that a mixed column has for other values.
       case encoded
+      /// The bytes that stand for the value's place in the order of mixed values.
+      case sortKey
       /// The value that SQLite had.
       case raw
       case folded

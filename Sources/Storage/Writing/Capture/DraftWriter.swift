@@ -64,6 +64,8 @@ final class DraftWriter {
       case .float, .double, .data: return container != .set
       case .object(let name):
         guard container != .set, let target = schema[name] else { return false }
+        // The file has identifiers of documents as they are spelt there, and not in links to them.
+        if target.isSchemaless { return false }
         return !target.isEmbedded || canWrite(target, in: schema, inside: parents + [type.name])
       }
     }

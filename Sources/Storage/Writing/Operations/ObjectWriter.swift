@@ -44,7 +44,7 @@ final class ObjectWriter {
 
   /// Performs an operation on one object.
   func perform(_ operation: Operation) throws(StorageError) -> OperationOutcome {
-    switch operation {
+    switch try operation.naming(statements) {
     case .create(let objectType, let draft, let policy):
       return try create(draft, policy, in: catalog.topLevelIndex(of: objectType))
     case .put(let objectType, let id, let draft, let precondition):
@@ -406,6 +406,36 @@ extension DraftValue {
     case .embedded(let draft): draft.assignments.contains { $0.value.isLinking(to: objectType, identifier) }
     case .list(let values): values.contains { $0.isLinking(to: objectType, identifier) }
     case .map(let entries): entries.contains { $0.value.isLinking(to: objectType, identifier) }
+    }
+  }
+}
+
+extension Operation {
+  /// Returns the operation on the object as the store has its identifier: numbers of different types are one identifier of a
+  /// document.
+  fileprivate func naming(_ statements: WriteStatements) throws(StorageError) -> Operation {
+    guard statements.hasSchemaless else { return self }
+    func stored(_ objectType: String, _ id: Mixed) throws(StorageError) -> Mixed {
+      let table = try statements.catalog.topLevelIndex(of: objectType)
+      guard statements.catalog.tables[table].objectType.isSchemaless,
+        let found = try statements.find(table, id)
+      else { return id }
+      return try statements.identifier(of: found.row)
+    }
+    switch self {
+    case .create, .each: return self
+    case .put(let name, let id, let draft, let precondition):
+      return .put(
+        objectType: name, id: try stored(name, id), draft: draft, precondition: precondition)
+    case .update(let name, let id, let patch, let precondition):
+      return .update(objectType: name, id: try stored(name, id), patch: patch, precondition: precondition)
+    case .edit(let name, let id, let edit, let precondition):
+      return .edit(objectType: name, id: try stored(name, id), edit: edit, precondition: precondition)
+    case .change(let name, let id, let path, let change, let precondition):
+      return .change(
+        objectType: name, id: try stored(name, id), path: path, change: change, precondition: precondition)
+    case .delete(let name, let id, let precondition):
+      return .delete(objectType: name, id: try stored(name, id), precondition: precondition)
     }
   }
 }
