@@ -26,7 +26,9 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// a `Model` and a `Query` of its own: so ours bear a prefix, which their folders do without.
 func module(_ folder: String) -> String {
   if folder == "RealmSwift" { return folder }
-  let libraries = ["CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "CRuntime", "COpenSSL", "CCurl"]
+  let libraries = [
+    "CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "CRuntime", "COpenSSL", "CCurl", "CSimulation",
+  ]
   return libraries.contains(folder) ? "CGatehouse\(folder.dropFirst())" : "Gatehouse\(folder)"
 }
 
@@ -76,7 +78,8 @@ let package = Package(
     .library(
       name: "Gatehouse",
       targets: [
-        "API", "BSON", "Functions", "HTTP", "Model", "Server", "Sharing", "Storage", "Telemetry",
+        "API", "BSON", "Functions", "HTTP", "Model", "Scheduling", "Server", "Sharing", "Storage",
+        "Telemetry",
       ].map(module)),
     // The Realm Swift API, in any program.
     .library(name: "RealmSwift", targets: ["RealmSwift"]),
@@ -94,6 +97,7 @@ let package = Package(
     .library("BSON"),
     .library("HTTP"),
     .library("Telemetry"),
+    .library("Scheduling"),
     .library("Sharing"),
     .library("Compression"),
     .library("Polling", uses: ["CPolling"]),
@@ -107,7 +111,8 @@ let package = Package(
     .library("Documents", uses: ["BSON", "Model", "Query"], safe),
 
     // Layer 2: the store.
-    .library("Storage", uses: ["BSON", "CMemory", "Model", "Query", "SQLite", "Sharing", "Telemetry"]),
+    .library(
+      "Storage", uses: ["BSON", "CMemory", "Model", "Query", "SQLite", "Scheduling", "Sharing", "Telemetry"]),
 
     // Layer 3: what is made of the store, and what comes with it.
     .library("Access", uses: ["BSON", "Crypto", "Model", "Query"], safe),
@@ -144,7 +149,7 @@ let package = Package(
       uses: [
         "Access", "Audit", "BSON", "Compression", "Console", "Crypto", "Documents", "Feeds", "Functions",
         "HTTP", "Model", "Outbound",
-        "Query", "Sharing", "Storage", "Telemetry", "Triggers",
+        "Query", "Scheduling", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       resources: ["openapi.yaml", "Schema/classes.json"], safe),
     .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),
@@ -185,6 +190,14 @@ let package = Package(
     .support("Conformance", uses: ["BSON", "Model", "Query", "Seeded"]),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
     .support("FuzzTargets", uses: ["BSON", "Conformance", "HTTP", "Model", "Query"]),
+    // A gateway under faults that come from a seed, and the system in its place: `Scripts/simulate`.
+    .target(name: module("CSimulation"), dependencies: modules(["CSQLite"]), path: "Tests/CSimulation"),
+    .executableTarget(
+      name: "simulate",
+      dependencies: modules([
+        "API", "Access", "Audit", "BSON", "CSimulation", "Feeds", "HTTP", "Model", "Scheduling", "Seeded",
+        "Sharing", "Storage",
+      ]), path: "Tests/Simulate", swiftSettings: strict),
     .executableTarget(
       name: "BSONConverter", dependencies: modules(["BSON"]), path: "Tests/BSONConverter",
       swiftSettings: strict),

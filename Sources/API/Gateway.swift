@@ -4,6 +4,7 @@ public import GatehouseBSON
 import GatehouseFeeds
 public import GatehouseFunctions
 public import GatehouseHTTP
+import GatehouseScheduling
 import GatehouseSharing
 public import GatehouseStorage
 
@@ -20,6 +21,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let site: HostedSite?
   /// Whether contents are compressed for clients that ask for it.
   let compresses: Bool
+  /// The queue on which large contents are compressed.
+  let compression: any Lane
   /// Everything that endpoints work with.
   let context: Context
   /// The callers that this loop knows.
@@ -34,6 +37,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     limits = options.limits
     site = options.site
     compresses = options.compresses
+    compression = store.scheduler.makeLane("gatehouse.compress", priority: .utility)
     context = try Context(store, options)
     callers = Callers(context.access, context.users.users)
     context.functions.respond = { [weak self] request, requester in

@@ -49,7 +49,7 @@ extension Gateway {
       response = await respond(to: request, failure: failure, progress)
     }
     logFailure(of: &response.body, request, on: progress.route)
-    if requester == nil, compresses { await response.compress(for: request) }
+    if requester == nil, compresses { await response.compress(for: request, on: compression) }
     response.route = progress.route
     policies.cors?.apply(to: &response, for: request)
     return response

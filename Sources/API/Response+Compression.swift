@@ -1,6 +1,6 @@
-import Dispatch
 import GatehouseCompression
 import GatehouseHTTP
+import GatehouseScheduling
 import Synchronization
 
 // Contents that are text get smaller by a factor of five to ten. A client that shows secrets beside texts of a stranger's
@@ -12,21 +12,20 @@ extension Response {
   private static let largestOnLoop = 32 << 10
   /// Larger ones stay as they are: their client would wait for longer than it takes to send them.
   private static let largest = 4 << 20
-  private static let queue = DispatchQueue(label: "gatehouse.compress", qos: .utility)
-  /// The most contents that wait for the queue. What comes on top is sent as it is, so that nobody has others wait.
+  /// The most contents that wait. What comes on top is sent as it is, so that nobody has others wait.
   private static let mostWaiting = 4
   private static let waiting = Atomic(0)
 
   /// Compresses the content where it is text, the client takes gzip (RFC 9110 §12.5.3), and it gets smaller. Its entity tag is then
   /// one of its own, `"17-gzip"` for `"17"`.
-  mutating func compress(for request: Request) async {
+  mutating func compress(for request: Request, on lane: any Lane) async {
     guard case .bytes(let bytes) = body, Self.smallest...Self.largest ~= bytes.count,
       request.method != .head, let gzip = Gzip.system,
       let accepted = request.fields["accept-encoding"], AcceptedCodings(accepted).hasGzip,
       !fields.contains("content-encoding"), !fields.contains("content-range"),
       let type = fields["content-type"], Self.isText(type)
     else { return }
-    guard let packed = await Self.packed(bytes, by: gzip) else { return }
+    guard let packed = await Self.packed(bytes, by: gzip, on: lane) else { return }
     body = .bytes(packed)
     if let tag = fields["etag"], tag.hasSuffix("\"") {
       fields.replace("etag", "\(tag.dropLast())\(EntityTags.compressed)\"")
@@ -35,12 +34,12 @@ extension Response {
     fields.append("vary", "accept-encoding")
   }
 
-  private static func packed(_ bytes: [UInt8], by gzip: Gzip) async -> [UInt8]? {
+  private static func packed(_ bytes: [UInt8], by gzip: Gzip, on lane: any Lane) async -> [UInt8]? {
     if bytes.count <= largestOnLoop { return gzip.compress(bytes, level: 6) }
     defer { waiting.subtract(1, ordering: .relaxed) }
     guard waiting.add(1, ordering: .relaxed).newValue <= mostWaiting else { return nil }
     return await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: gzip.compress(bytes, level: 6)) }
+      lane.async { continuation.resume(returning: gzip.compress(bytes, level: 6)) }
     }
   }
 

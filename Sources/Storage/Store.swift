@@ -2,6 +2,7 @@ public import GatehouseBSON
 public import GatehouseModel
 import GatehouseQuery
 import GatehouseSQLite
+public import GatehouseScheduling
 public import GatehouseSharing
 public import GatehouseTelemetry
 import Glibc
@@ -20,6 +21,8 @@ public final class Store: Sendable {
   public let memory: SharedBudget
   /// The room on the disk that callers share for their temporary files.
   public let temporaryFiles: SharedBudget
+  /// Makes the queues that the store works on.
+  public let scheduler: any Scheduler
 
   /// The bytes of memory of a request after which what it has left is given back to the system.
   private static let largeRequest = 8 << 20
@@ -30,16 +33,18 @@ public final class Store: Sendable {
     directory: String, options: StoreOptions = StoreOptions(), metrics: Registry = Registry(),
     clock: @escaping @Sendable () -> Date = CommitClock().now
   ) throws(StorageError) {
+    scheduler = options.scheduler
     writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
     view = writer.view
     readers = ReaderPool(view, threads: options.readers, places: options.waitingReads)
-    let trim = MemoryTrim()
+    let trim = MemoryTrim(on: options.scheduler)
     memory = SharedBudget(of: .memory, capacity: options.sharedMemory, largeSize: Store.largeRequest) {
       trim.request()
     }
     let fileSize = options.temporaryFiles ?? Reserve.freeSize(of: writer.path) / 2
     temporaryFiles = SharedBudget(of: .temporaryFiles, capacity: fileSize)
-    pasts = PastStores(in: writer.path, files: temporaryFiles, memory: memory)
+    pasts = PastStores(
+      in: writer.path, files: temporaryFiles, memory: memory, on: options.scheduler)
     pins = PinPool(view)
     for (name, budget) in [("memory", memory), ("temporary_file", temporaryFiles)] {
       metrics.read("gatehouse_shared_\(name)_bytes", help: "Bytes that callers hold of what they share.") {

@@ -84,6 +84,7 @@ struct SourceTests {
     "Sources/RealmSwift/Schema/KeyPathStrings.swift",
     "Sources/RealmSwift/Threads/ThreadSafeReference.swift",
     "Sources/RealmSwift/Threads/ThreadSafeReference.swift",
+    "Sources/Scheduling/DispatchScheduler.swift",
     "Sources/Server/Loop/EventLoop.swift",
     "Sources/Server/Loop/RequestStream.swift",
     "Sources/Server/Loop/RequestTask.swift",

@@ -27,13 +27,14 @@ final class DataAccess: @unchecked Sendable {
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
   /// Decodes the large contents of this loop's requests.
-  private let decoding = DecodingThread()
+  private let decoding: DecodingThread
 
   init(
     _ store: Store, reader: Reader, sessions: SessionValidator, audit: AuditRecording,
     _ options: GatewayOptions
   ) {
     self.store = store
+    decoding = DecodingThread(on: store.scheduler)
     self.reader = reader
     self.sessions = sessions
     self.audit = audit

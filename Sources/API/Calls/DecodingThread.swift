@@ -1,4 +1,4 @@
-import Dispatch
+import GatehouseScheduling
 import GatehouseSharing
 import Synchronization
 
@@ -17,8 +17,10 @@ final class DecodingThread: Sendable {
     var isRunning = false
   }
 
-  private let queue = DispatchQueue(label: "gatehouse.decode", qos: .utility)
+  private let lane: any Lane
   private let state = Mutex(State())
+
+  init(on scheduler: any Scheduler) { lane = scheduler.makeLane("gatehouse.decode", priority: .utility) }
 
   /// Runs a job of the content's task when it is the caller's turn.
   func run(_ job: UnownedJob, on content: IncomingContent, for caller: Caller) {
@@ -28,7 +30,7 @@ final class DecodingThread: Sendable {
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    if isNew { queue.async { self.runAll() } }
+    if isNew { lane.async { self.runAll() } }
   }
 
   private func runAll() {

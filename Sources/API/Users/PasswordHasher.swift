@@ -1,4 +1,4 @@
-import Dispatch
+import GatehouseScheduling
 import GatehouseSharing
 import Synchronization
 
@@ -16,7 +16,7 @@ final class PasswordHasher: Sendable {
   }
 
   private struct State {
-    var idle: [DispatchQueue]
+    var idle: [any Lane]
     var waiting = FairQueue<Job>(
       capacity: PasswordHasher.capacity.total,
       admission: .displaces(most: PasswordHasher.capacity.perClient))
@@ -26,10 +26,10 @@ final class PasswordHasher: Sendable {
   private let workers: Int
   private let state: Mutex<State>
 
-  init(workers: Int) {
+  init(workers: Int, on scheduler: any Scheduler = DispatchScheduler()) {
     self.workers = workers
     state = Mutex(
-      State(idle: (0..<workers).map { DispatchQueue(label: "gatehouse.hash.\($0)", qos: .utility) }))
+      State(idle: (0..<workers).map { scheduler.makeLane("gatehouse.hash.\($0)", priority: .utility) }))
   }
 
   /// The number of workers that have nothing to do.
@@ -62,7 +62,7 @@ final class PasswordHasher: Sendable {
   }
 
   private func submit(_ job: Job, for client: UInt64) {
-    var worker: DispatchQueue?
+    var worker: (any Lane)?
     let refused: Job? = state.withLock { state in
       worker = state.idle.popLast()
       if worker != nil {
@@ -82,7 +82,7 @@ final class PasswordHasher: Sendable {
   /// Seconds after which what waits now has been done.
   private var patience: Int { 1 + waiting / (workers * 10) }
 
-  private func run(_ job: Job, on worker: DispatchQueue) {
+  private func run(_ job: Job, on worker: any Lane) {
     job.run()
     let next: Job? = state.withLock { state in
       guard let (next, caller) = state.waiting.popFirst() else {

@@ -1,5 +1,6 @@
 import GatehouseAccess
 import GatehouseCrypto
+import GatehouseScheduling
 import GatehouseStorage
 import Synchronization
 
@@ -13,9 +14,9 @@ final class PasswordHashes: Sendable {
   private let costs: Mutex<PasswordCosts?>
 
   /// `cost` is what a hash costs; nil: about a tenth of a second on this machine. `hashers` are computed at once.
-  init(_ store: UserStore, cost: ScryptCost?, hashers: Int) {
+  init(_ store: UserStore, cost: ScryptCost?, hashers: Int, on scheduler: any Scheduler) {
     self.store = store
-    hasher = PasswordHasher(workers: hashers)
+    hasher = PasswordHasher(workers: hashers, on: scheduler)
     costs = Mutex(cost.map { PasswordCosts(current: $0, most: $0) })
   }
 

@@ -64,7 +64,7 @@ public final class Users: Sendable {
     let users = UserStore(store: store, clock: clock)
     let registrations = RegistrationLimits(limits, users)
     let attempts = LoginAttempts(clock: clock)
-    hashes = PasswordHashes(users, cost: cost, hashers: limits.hashers)
+    hashes = PasswordHashes(users, cost: cost, hashers: limits.hashers, on: store.scheduler)
     sessions = Sessions(
       store: users, signer: try await TokenSigner(users), revocations: revocations, events: events,
       customData: customData)

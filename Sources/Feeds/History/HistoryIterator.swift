@@ -125,6 +125,7 @@ final class HistoryIterator {
 
   /// Goes behind the change that ``peek(_:)`` gave.
   func pass(_ change: LoggedChange) {
+    precondition(change.position > reached, "changes are passed in the order of the log, each once")
     next += 1
     reached = change.position
     if next == buffer.count {

@@ -1,5 +1,5 @@
 import CGatehouseMemory
-import Dispatch
+import GatehouseScheduling
 import Synchronization
 
 /// Gives back to the system what large requests have left with the C library: each thread's arena keeps what it has once had.
@@ -8,12 +8,14 @@ import Synchronization
 /// that end within a second. By then their values are gone, too.
 final class MemoryTrim: Sendable {
   private let isDue = Atomic(false)
-  private let queue = DispatchQueue(label: "gatehouse.memory", qos: .utility)
+  private let lane: any Lane
+
+  init(on scheduler: any Scheduler) { lane = scheduler.makeLane("gatehouse.memory", priority: .utility) }
 
   /// Has memory given back soon.
   func request() {
     guard !isDue.exchange(true, ordering: .relaxed) else { return }
-    queue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
+    lane.async(after: .seconds(1)) { [self] in
       isDue.store(false, ordering: .relaxed)
       memory_trim()
     }

@@ -54,6 +54,8 @@ final class LogTail: Sendable {
       } else {
         (state.commits, state.size) = ([], 0)
       }
+      precondition(
+        state.commits.last.map { $0.version == version } ?? true, "the tail ends with the last commit")
       state.last = version
       return LogPiece(after: version, limit: budget)
     }

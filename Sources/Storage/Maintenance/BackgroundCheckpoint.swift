@@ -1,5 +1,5 @@
-import Dispatch
 import GatehouseSQLite
+import GatehouseScheduling
 import Synchronization
 
 /// Moves pages from the write-ahead log into the database file while the writer goes on.
@@ -7,15 +7,16 @@ import Synchronization
 /// A passive checkpoint disturbs neither readers nor the writer (<https://sqlite.org/wal.html#concurrency>), but it
 /// waits for the disk twice: on the writer's own queue, every request of that time waited with it.
 ///
-/// `@unchecked Sendable`. Because its connection is used on its queue only.
+/// `@unchecked Sendable`. Because its connection is used on its lane only.
 final class BackgroundCheckpoint: @unchecked Sendable {
   /// Knows what is not durable yet.
   let sync: LogSync
   private let connection: Connection
-  private let queue = DispatchQueue(label: "gatehouse.checkpoint", qos: .userInitiated)
+  private let lane: any Lane
   private let running = Atomic(false)
 
-  init(_ path: String, isAlone: Bool, sync: LogSync) throws(StorageError) {
+  init(_ path: String, isAlone: Bool, sync: LogSync, on scheduler: any Scheduler) throws(StorageError) {
+    lane = scheduler.makeLane("gatehouse.checkpoint", priority: .userInitiated)
     self.sync = sync
     do throws(DatabaseError) {
       connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
@@ -32,7 +33,7 @@ final class BackgroundCheckpoint: @unchecked Sendable {
   /// Begins one unless one is being made.
   func begin() {
     guard !running.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    queue.async { [self] in
+    lane.async { [self] in
       // A failure shows at the next commit, if it lasts.
       try? sync.checkpoint(connection, .passive)
       running.store(false, ordering: .releasing)
@@ -41,11 +42,11 @@ final class BackgroundCheckpoint: @unchecked Sendable {
 
   /// Leaves the log as it is for good.
   func keepLog() {
-    queue.sync { connection.keepWriteAheadLog() }
+    lane.sync { connection.keepWriteAheadLog() }
   }
 
   /// Returns when none is being made any more.
   func wait() {
-    queue.sync {}
+    lane.sync {}
   }
 }

@@ -7,21 +7,24 @@ import GatehouseSQLite
 /// that come meanwhile read the database file alone.
 struct Checkpoints {
   /// SQLite's own default (<https://sqlite.org/wal.html#automatic_checkpoint>).
-  private static let interval = 1000
+  private static let usualInterval = 1000
   private static let patience: Int32 = 100
   private static let pageSize = 4096
 
+  /// The pages in the log between two moves: fewer where the log is to be small.
+  private let interval: Int
   private let largest: Int
   private let background: BackgroundCheckpoint
   /// The pages in the log at which to do something again.
-  private var next = Checkpoints.interval
+  private var next: Int
   private var nextRestart: Int
 
   /// For the database that `connection` writes.
   init(_ connection: Connection, background: BackgroundCheckpoint, size: Int) throws(StorageError) {
     self.background = background
-    largest = max(size / Checkpoints.pageSize, 2 * Checkpoints.interval)
-    nextRestart = largest
+    interval = min(Checkpoints.usualInterval, max(1, size / Checkpoints.pageSize / 2))
+    largest = max(size / Checkpoints.pageSize, 2 * interval)
+    (next, nextRestart) = (interval, largest)
     do { try connection.execute("PRAGMA journal_size_limit = \(size)") } catch { throw StorageError(error) }
   }
 
@@ -29,15 +32,15 @@ struct Checkpoints {
   mutating func didCommit(on connection: Connection) {
     let pages = connection.writeAheadPages
     // The log has begun anew.
-    if pages < Checkpoints.interval {
-      (next, nextRestart) = (Checkpoints.interval, largest)
+    if pages < interval {
+      (next, nextRestart) = (interval, largest)
       return
     }
     if pages >= nextRestart {
       restart(connection, pages)
     } else if pages >= next {
       background.begin()
-      next = pages + Checkpoints.interval
+      next = pages + interval
     }
   }
 

@@ -1,16 +1,15 @@
-import Dispatch
 import GatehouseBSON
 import GatehouseSQLite
 
 /// The work between commits that lets the writer go on. Used on the writer's queue only.
 struct Maintenance {
   /// How long until there may be something to do again.
-  private static let calm = DispatchTimeInterval.seconds(30)
+  private static let calm = Duration.seconds(30)
   /// Between two steps, so that writers come in between, and readers keep their pages for a while.
-  private static let pause = DispatchTimeInterval.milliseconds(80)
-  private static let shortPause = DispatchTimeInterval.milliseconds(10)
+  private static let pause = Duration.milliseconds(80)
+  private static let shortPause = Duration.milliseconds(10)
   /// Until a store that failed is tried again.
-  private static let retry = DispatchTimeInterval.milliseconds(500)
+  private static let retry = Duration.milliseconds(500)
 
   private let retention: Retention
   private var checkpoints: Checkpoints
@@ -42,7 +41,7 @@ struct Maintenance {
   /// reasons of the disk, and is cleared when one succeeds.
   mutating func step(
     on connection: Connection, in session: ReadSession, now: Date, hasFailed: inout Bool
-  ) -> DispatchTimeInterval {
+  ) -> Duration {
     if hasFailed {
       guard Maintenance.canWrite(connection) else { return Maintenance.retry }
       hasFailed = false

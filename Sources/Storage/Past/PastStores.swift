@@ -1,5 +1,5 @@
-import Dispatch
 import GatehouseModel
+import GatehouseScheduling
 import GatehouseSharing
 import GatehouseTelemetry
 import Glibc
@@ -40,10 +40,12 @@ final class PastStores: Sendable {
   private let directory: String
   private let files: SharedBudget
   private let memory: SharedBudget
+  private let lane: any Lane
   private let state = Mutex(State())
 
   /// Removes the files that a process that was killed has left in the directory.
-  init(in directory: String, files: SharedBudget, memory: SharedBudget) {
+  init(in directory: String, files: SharedBudget, memory: SharedBudget, on scheduler: any Scheduler) {
+    lane = scheduler.makeLane("gatehouse.past", priority: .utility)
     self.directory = "\(directory)/past"
     self.files = files
     self.memory = memory
@@ -103,9 +105,7 @@ final class PastStores: Sendable {
   private func startTimer(_ state: inout State) {
     guard !state.hasTimer, !state.entries.isEmpty else { return }
     state.hasTimer = true
-    DispatchQueue.global(qos: .utility).asyncAfter(
-      deadline: .now() + .nanoseconds(Int(PastStores.lifetime / 4))
-    ) { [weak self] in self?.expire() }
+    lane.async(after: .nanoseconds(Int64(PastStores.lifetime / 4))) { [weak self] in self?.expire() }
   }
 
   private func expire() {

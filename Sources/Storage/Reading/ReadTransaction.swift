@@ -105,10 +105,16 @@ extension Reader {
     return !sharesSnapshots
   }
 
-  /// A commit is in the file before it is published: then it may have changed any class.
+  /// A commit is in the file before it is published: then it may have changed any class, and the schema. Values of new
+  /// properties would be left out, also of what streams tell.
   private func meetSnapshot() throws(StorageError) {
     let version = try LogReader(session: session).lastVersion()
     let isPublished = version == state.value.version
+    if !isPublished,
+      try session.integer(session.cached(CatalogStatements.generation)) != session.catalog.generation
+    {
+      throw .sqlite(code: Self.staleSchema, message: "the schema has changed")
+    }
     objects.begin(isPublished ? state.value.changes : state.value.changes.map { _ in version })
   }
 
@@ -128,6 +134,9 @@ extension Reader {
     }
     for _ in 0..<10_000 where state.isCurrent { usleep(100) }
   }
+
+  /// SQLite's own code for it, SQLITE_SCHEMA.
+  private static let staleSchema: Int32 = 17
 
   private func end() {
     try? execute(TransactionStatements.commit)

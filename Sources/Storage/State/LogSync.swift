@@ -1,5 +1,5 @@
-import Dispatch
 import GatehouseSQLite
+import GatehouseScheduling
 import GatehouseTelemetry
 import Glibc
 import Synchronization
@@ -53,11 +53,12 @@ final class LogSync: Sendable {
 
   private let state = Mutex(State())
   private let observer = Mutex(Observer())
-  private let queue = DispatchQueue(label: "gatehouse.sync", qos: .userInitiated)
+  private let lane: any Lane
   private let didFail: @Sendable () -> Void
 
   /// `didFail` is called once, from any thread, when commits that were answered may not be durable, and never will be.
-  init(didFail: @escaping @Sendable () -> Void) {
+  init(on scheduler: any Scheduler, didFail: @escaping @Sendable () -> Void) {
+    lane = scheduler.makeLane("gatehouse.sync", priority: .userInitiated)
     self.didFail = didFail
   }
 
@@ -138,7 +139,7 @@ final class LogSync: Sendable {
       state.next = now + delay
       return true
     }
-    if isDue { queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in self?.run() } }
+    if isDue { lane.async(after: .nanoseconds(Int64(delay))) { [weak self] in self?.run() } }
   }
 
   /// Takes note that a commit has synced the log.
@@ -168,7 +169,7 @@ final class LogSync: Sendable {
   /// Returns when everything is durable that can be seen in the file by now.
   func settle() throws(StorageError) {
     if state.withLock({ $0.isSettled }) { return }
-    queue.sync { run() }
+    lane.sync { run() }
     if let failure { throw failure }
   }
 
@@ -176,7 +177,7 @@ final class LogSync: Sendable {
   func settled() async {
     if state.withLock({ $0.isSettled }) { return }
     await withUnsafeContinuation { continuation in
-      queue.async {
+      lane.async {
         self.run()
         continuation.resume()
       }
@@ -193,6 +194,8 @@ final class LogSync: Sendable {
     guard let work else { return }
     guard LogSync.sync(work.file) else { return fail() }
     state.withLock { state in
+      precondition(
+        state.made <= state.begun && work.made <= state.made, "what is durable was committed before")
       state.durable = max(state.durable, work.made)
       state.running = nil
     }

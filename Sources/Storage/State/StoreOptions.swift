@@ -1,5 +1,7 @@
+public import GatehouseScheduling
+
 /// The settings of a store: limits, the bounds of the log, threads.
-public struct StoreOptions: Hashable, Sendable {
+public struct StoreOptions: Sendable {
   /// Changes older than so many seconds leave the log; nil: age does not matter.
   public var logAge: Int64?
   /// Changes leave the log so that it has about so many bytes; nil: size does not matter.
@@ -24,6 +26,8 @@ public struct StoreOptions: Hashable, Sendable {
   /// The bytes on the disk that are kept for deletions; 0: none. Nil: those that somebody else has kept stay.
   public var reserveSize: Int?
 
+  /// Makes the queues of the writer, the readers and what goes on behind them.
+  public var scheduler: any Scheduler = DispatchScheduler()
   /// Threads for queries that would keep an event loop too long.
   public var readers = 2
   /// Queries that may wait for such a thread; what comes on top is refused.

@@ -35,7 +35,7 @@ final class StoreView: Sendable {
     self.options = options
     let published = Published(state)
     self.published = published
-    sync = LogSync { published.update { $0.failure = .syncFailed } }
+    sync = LogSync(on: options.scheduler) { published.update { $0.failure = .syncFailed } }
   }
 
   /// The store as of the last commit that has been answered, or a later one.

@@ -1,5 +1,5 @@
-import Dispatch
 import GatehouseSQLite
+import GatehouseScheduling
 import GatehouseSharing
 import GatehouseTelemetry
 import Synchronization
@@ -25,10 +25,12 @@ final class ReaderPool: Sendable {
 
   private let view: StoreView
   private let state: Mutex<State>
+  private let timers: any Lane
 
   /// At most `threads` threads, each made when the others are busy.
   init(_ view: StoreView, threads: Int, places: Int) {
     self.view = view
+    timers = view.options.scheduler.makeLane("gatehouse.reader.timers", priority: .utility)
     let schedule = ReadSchedule<Job>(threads: threads, places: places, timeLimit: view.options.queryTime)
     state = Mutex(State(schedule: schedule))
   }
@@ -124,8 +126,7 @@ final class ReaderPool: Sendable {
   private func startTimer(_ state: inout State, _ now: UInt64) {
     guard !state.hasTimer, let deadline = state.schedule.deadline else { return }
     state.hasTimer = true
-    let time = DispatchTime.now() + .nanoseconds(Int(max(deadline, now) - now))
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in
+    timers.async(after: .nanoseconds(Int64(max(deadline, now) - now))) { [weak self] in
       guard let self else { return }
       expire()
       self.state.withLock { state in
@@ -138,24 +139,25 @@ final class ReaderPool: Sendable {
 
 /// A thread with a reader.
 ///
-/// `@unchecked Sendable`. Because its reader is used on its queue only.
+/// `@unchecked Sendable`. Because its reader is used on its lane only.
 private final class PooledReader: @unchecked Sendable {
-  private let queue = DispatchQueue(label: "gatehouse.reader", qos: .utility)
+  private let lane: any Lane
   private let view: StoreView
   private var reader: Reader?
 
   init(_ view: StoreView) {
     self.view = view
+    lane = view.options.scheduler.makeLane("gatehouse.reader", priority: .utility)
   }
 
   func perform(_ body: @escaping @Sendable (PooledReader) -> Void) {
-    queue.async { body(self) }
+    lane.async { body(self) }
   }
 
   func read<Answer>(
     until interruption: Interruption, waited: UInt64, _ body: (Reader) throws -> Answer
   ) throws -> Answer {
-    dispatchPrecondition(condition: .onQueue(queue))
+    lane.assertIsCurrent()
     let reader = try reader ?? Reader(view)
     self.reader = reader
     return try reader.read(until: interruption, waited: waited, body)

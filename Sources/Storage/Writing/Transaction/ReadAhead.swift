@@ -1,4 +1,4 @@
-import Dispatch
+import GatehouseScheduling
 import Synchronization
 
 /// Has the next piece of a long transaction made while the last one is written.
@@ -8,14 +8,16 @@ final class ReadAhead: Sendable {
   private typealias Piece = Result<[Operation]?, any Error>
 
   private let make: @Sendable () throws -> [Operation]?
-  private let queue = DispatchQueue(label: "gatehouse.load", qos: .userInitiated)
+  private let lane: any Lane
   private let piece = Mutex<Piece?>(nil)
-  private let ready = DispatchSemaphore(value: 0)
+  private let ready: any Signal
 
   /// Calls `make` from a thread of its own, one call at a time, until it gives nil or throws. It may be called once
   /// more after the last ``next()``.
-  init(_ make: @escaping @Sendable () throws -> [Operation]?) {
+  init(on scheduler: any Scheduler, _ make: @escaping @Sendable () throws -> [Operation]?) {
     self.make = make
+    lane = scheduler.makeLane("gatehouse.load", priority: .userInitiated)
+    ready = scheduler.makeSignal()
     begin()
   }
 
@@ -28,7 +30,7 @@ final class ReadAhead: Sendable {
   }
 
   private func begin() {
-    queue.async { [self] in
+    lane.async { [self] in
       let next = Piece { try make() }
       piece.withLock { $0 = next }
       ready.signal()

@@ -1,6 +1,7 @@
 import GatehouseBSON
 import GatehouseModel
 import GatehouseSQLite
+import GatehouseScheduling
 
 /// One transaction at a time on the writer's connection, step by step: performs operations, checks conditions, runs the
 /// hook, writes the change log. Made once for a connection and a catalog; SQLite's own transaction is the writer's.
@@ -34,11 +35,13 @@ final class WriteTransaction {
   private let timeLimit: UInt64?
   /// Reads between the operations of a transaction; kept for the next one, with its statements.
   private lazy var reader = TypedReader(session, residuals)
+  private let scheduler: any Scheduler
 
   init(
     _ connection: Connection, catalog: Catalog, counters: Counters, options: StoreOptions
   ) throws(StorageError) {
     self.catalog = catalog
+    scheduler = options.scheduler
     session = ReadSession(connection, catalog: catalog)
     let base = try WriteBase(session, appendOnlyClasses: options.appendOnlyClasses)
     let parts = WriteParts(base, counters: counters)
@@ -117,7 +120,7 @@ final class WriteTransaction {
     if let commit = try repeated(load.idempotency, after: last, clock: clock) { return commit }
     try located { () throws(StorageError) in try usage.begin(load.rights.conditions) }
     var onlyCreates = true
-    let pieces = ReadAhead(load.next)
+    let pieces = ReadAhead(on: scheduler, load.next)
     while let operations = try piece(pieces) {
       for operation in operations {
         onlyCreates = onlyCreates && operation.isCreation

@@ -1,5 +1,4 @@
 import CGatehouseMemory
-import Dispatch
 import GatehouseBSON
 import GatehouseModel
 import GatehouseSQLite
@@ -52,7 +51,8 @@ final class Committer {
         catalog: stored.catalog, version: stored.version, changes: changes,
         failure: file.isAlone ? .diskFull : nil))
     try view.sync.open(file.path, recovering: connection)
-    let background = try BackgroundCheckpoint(file.path, isAlone: file.isAlone, sync: view.sync)
+    let background = try BackgroundCheckpoint(
+      file.path, isAlone: file.isAlone, sync: view.sync, on: options.scheduler)
     self.background = background
     space = DiskSpace(file, background: background)
     maintenance = try Maintenance(options, on: file, space: space, background: background, pins: view.pins)
@@ -188,7 +188,9 @@ final class Committer {
   private func publish() {
     let failure = view.sync.failure ?? (space.isFull ? .diskFull : nil)
     let (catalog, version, changed) = (current.catalog, version, current.takeChangedTables())
+    precondition(!connection.isInTransaction, "what readers see is committed")
     view.published.update { state in
+      precondition(version >= state.version, "versions never go back")
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
       state.catalog = catalog
       state.version = version
@@ -317,7 +319,7 @@ final class Committer {
   }
 
   /// Does a step of what is to be done between commits; returns when there may be more.
-  func maintain() -> DispatchTimeInterval {
+  func maintain() -> Duration {
     guard view.sync.failure == nil, (try? syncAtCommit(true)) != nil else { return .seconds(30) }
     let failure = view.state.failure
     if isFull || failure == .diskFull {
@@ -333,7 +335,7 @@ final class Committer {
   }
 
   /// Shortens the log, whose entries may be what fills the disk.
-  private func maintainOnFullDisk() -> DispatchTimeInterval {
+  private func maintainOnFullDisk() -> Duration {
     let isDone =
       switch shortenOnFullDisk(pressing: false) {
       case .success(.some), .success(.much): false

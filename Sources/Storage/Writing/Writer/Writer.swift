@@ -1,5 +1,5 @@
-import Dispatch
 import GatehouseBSON
+import GatehouseScheduling
 import GatehouseSharing
 import GatehouseTelemetry
 import Glibc
@@ -10,7 +10,7 @@ import Synchronization
 /// No timer delays a lone transaction: what arrives while a group commits is the next group. ``WriteSchedule`` says what is
 /// performed when.
 ///
-/// Because everything but the schedule is only touched on `queue`, it is safe to share.
+/// Because everything but the schedule is only touched on `lane`, it is safe to share.
 final class Writer: @unchecked Sendable {
   private enum Job {
     /// Handed in at that time.
@@ -46,11 +46,11 @@ final class Writer: @unchecked Sendable {
   /// The most transactions that share a commit, so that none waits long for the first of its group.
   private static let largestGroup = 512
 
-  private let queue = DispatchQueue(label: "gatehouse.writer", qos: .userInitiated)
+  private let lane: any Lane
   private let schedule: Mutex<WriteSchedule<Job>>
   private let directory: DataDirectory
   private let committer: Committer
-  private let timer: any DispatchSourceTimer
+  private let timer: any LaneTimer
   private let options: StoreOptions
   private let instruments: WriterInstruments
   /// The thread that has the writer's turn; 0: none but the writer's own.
@@ -60,6 +60,8 @@ final class Writer: @unchecked Sendable {
     _ path: String, options: StoreOptions, metrics: Registry, clock: @escaping @Sendable () -> Date
   ) throws(StorageError) {
     self.options = options
+    lane = options.scheduler.makeLane("gatehouse.writer", priority: .userInitiated)
+    timer = lane.makeTimer()
     schedule = Mutex(WriteSchedule(places: options.waitingWrites, caller: \.caller))
     instruments = WriterInstruments(metrics)
     directory = try DataDirectory(path)
@@ -68,11 +70,9 @@ final class Writer: @unchecked Sendable {
       "gatehouse_unsynced_seconds",
       help: "Since when there are commits that were answered and are not durable yet."
     ) { [sync = committer.view.sync] in sync.unsyncedSeconds }
-    timer = DispatchSource.makeTimerSource(queue: queue)
-    committer.observeFailures { [timer] in timer.schedule(deadline: .now() + .milliseconds(500)) }
-    timer.setEventHandler { [weak self] in self?.maintain() }
-    timer.schedule(deadline: .now())
-    timer.activate()
+    committer.observeFailures { [timer] in timer.schedule(after: .milliseconds(500)) }
+    timer.handle { [weak self] in self?.maintain() }
+    timer.schedule(after: .zero)
   }
 
   deinit {
@@ -113,7 +113,7 @@ final class Writer: @unchecked Sendable {
   func shortenLog() async -> Result<Void, StorageError> {
     while true {
       let result = await withUnsafeContinuation { continuation in
-        queue.async {
+        lane.async {
           continuation.resume(returning: self.committer.shortenLog())
         }
       }
@@ -127,7 +127,7 @@ final class Writer: @unchecked Sendable {
 
   func compact() async -> Result<Compaction.Outcome, StorageError> {
     await withUnsafeContinuation { continuation in
-      queue.async { continuation.resume(returning: self.committer.compact()) }
+      lane.async { continuation.resume(returning: self.committer.compact()) }
     }
   }
 
@@ -138,7 +138,7 @@ final class Writer: @unchecked Sendable {
 
   /// Ends all work when everything that waits is done, which the thread waits for.
   func closeAndWait() {
-    let done = DispatchSemaphore(value: 0)
+    let done = options.scheduler.makeSignal()
     _ = submit(.close { done.signal() })
     done.wait()
   }
@@ -154,7 +154,7 @@ final class Writer: @unchecked Sendable {
       turnHolder.store(thread, ordering: .releasing)
       return turn
     }
-    let turn = WriterTurn(limit: limit)
+    let turn = WriterTurn(limit: limit, on: options.scheduler)
     if let error = submit(.turn(turn)) { throw error.reason }
     turn.wait()
     turnHolder.store(thread, ordering: .releasing)
@@ -163,14 +163,16 @@ final class Writer: @unchecked Sendable {
 
   /// Takes the turn where no other write waits; nil: others do.
   private func takeIdleTurn() -> WriterTurn? {
-    queue.sync {
-      guard schedule.withLock({ $0.isIdle }) else { return nil }
+    var turn: WriterTurn?
+    lane.sync {
+      guard schedule.withLock({ $0.isIdle }) else { return }
       let (before, start) = (committer.version, MonotonicClock.now())
-      return WriterTurn(suspending: queue) { [self] in
+      turn = WriterTurn(suspending: lane) { [self] in
         didCommit(after: before, since: start)
         committer.didCommit()
       }
     }
+    return turn
   }
 
   /// Ends a turn.
@@ -216,7 +218,7 @@ final class Writer: @unchecked Sendable {
         }
       }
       instruments.waiting.add(1)
-      if isFirst { queue.async { self.performRound() } }
+      if isFirst { lane.async { self.performRound() } }
       return nil
     } catch {
       return OperationError(operation: 0, reason: .refused(error))
@@ -236,7 +238,7 @@ final class Writer: @unchecked Sendable {
       schedule.withLock { $0.finish(caller, after: MonotonicClock.now() &- start) }
     }
     if let last = round.last { run(last) }
-    if round.hasSuccessor { queue.async { self.performRound() } }
+    if round.hasSuccessor { lane.async { self.performRound() } }
   }
 
   /// Does jobs in their order; transactions that follow each other share a commit.
@@ -315,5 +317,5 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Does what is to be done between commits, and comes back when there may be more.
-  private func maintain() { timer.schedule(deadline: .now() + committer.maintain()) }
+  private func maintain() { timer.schedule(after: committer.maintain()) }
 }

@@ -1,4 +1,4 @@
-import Dispatch
+import GatehouseScheduling
 import Synchronization
 
 /// The writer's turn, given to another thread: the writer's queue does nothing until that thread gives it back.
@@ -11,30 +11,32 @@ final class WriterTurn: Sendable {
   private enum State { case waiting, given, ended, expired }
 
   private let state = Mutex(State.waiting)
-  private let began = DispatchSemaphore(value: 0)
-  private let ended = DispatchSemaphore(value: 0)
+  /// Nil: the turn was taken at once.
+  private let began: (any Signal)?
+  private let ended: (any Signal)?
   /// How long the turn may take; nil: as long as it takes.
-  private let limit: DispatchTimeInterval?
+  private let limit: Duration?
   /// The queue that is suspended for the turn; nil: it is waiting for the end of it.
-  private let suspended: DispatchQueue?
+  private let suspended: (any Lane)?
   /// Called before the queue goes on.
   private let finish: @Sendable () -> Void
 
   /// - Parameter limit: In nanoseconds.
-  init(limit: UInt64?) {
-    self.limit = limit.map { .nanoseconds(Int(clamping: $0)) }
+  init(limit: UInt64?, on scheduler: any Scheduler) {
+    (began, ended) = (scheduler.makeSignal(), scheduler.makeSignal())
+    self.limit = limit.map { .nanoseconds(Int64(clamping: $0)) }
     suspended = nil
     finish = {}
   }
 
   /// A turn that is taken by who runs on the queue, which goes on when it has ended and `finish` was called.
-  init(suspending queue: DispatchQueue, finish: @escaping @Sendable () -> Void) {
+  init(suspending lane: any Lane, finish: @escaping @Sendable () -> Void) {
+    (began, ended) = (nil, nil)
     limit = nil
-    suspended = queue
+    suspended = lane
     self.finish = finish
     state.withLock { $0 = .given }
-    began.signal()
-    queue.suspend()
+    lane.suspend()
   }
 
   // The writer
@@ -42,9 +44,10 @@ final class WriterTurn: Sendable {
   /// Gives the turn, and returns when it is over. `expire` is called, with nobody else at work, if it took too long.
   func give(expire: () -> Void) {
     state.withLock { $0 = .given }
-    began.signal()
+    began?.signal()
+    guard let ended else { return }
     guard let limit else { return ended.wait() }
-    guard ended.wait(timeout: .now() + limit) == .timedOut else { return }
+    guard !ended.wait(for: limit) else { return }
     state.withLock { state in
       guard state == .given else { return }
       state = .expired
@@ -55,7 +58,7 @@ final class WriterTurn: Sendable {
   // The thread that has it
 
   /// Returns when the turn has come.
-  func wait() { began.wait() }
+  func wait() { began?.wait() }
 
   /// Runs `body`, which the writer does not interrupt; throws ``StorageError/timeLimit`` where the turn is over.
   func use<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
@@ -77,7 +80,7 @@ final class WriterTurn: Sendable {
       finish()
       suspended.resume()
     } else {
-      ended.signal()
+      ended?.signal()
     }
   }
 }

@@ -1,0 +1,145 @@
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+enum state { IDLE, READY, WAITS_FOR_WORD, WAITS_FOR_COUNT };
+
+struct sim_thread {
+  sem_t turn;
+  enum state state;
+  void *object;
+  uint64_t deadline;
+  uint32_t id;
+  void (*body)(void *);
+  void *context;
+};
+
+int sim_is_active = 0;
+static uint64_t now = 1000000000, state_of_random, trace = 0xcbf29ce484222325;
+static uint32_t mean = 0, count_of_threads = 0;
+static int64_t countdown = 0;
+static sem_t scheduler_turn;
+static __thread sim_thread *current = NULL;
+
+static uint64_t next_random(void) {
+  state_of_random += 0x9E3779B97F4A7C15;
+  uint64_t bits = state_of_random;
+  bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
+  bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
+  return bits ^ bits >> 31;
+}
+
+uint64_t sim_random(void) { return next_random(); }
+uint32_t sim_draw(uint32_t bound) { return bound == 0 ? 0 : (uint32_t)((next_random() >> 32) * bound >> 32); }
+int sim_hits(uint32_t of_a_million) { return of_a_million != 0 && sim_draw(1000000) < of_a_million; }
+
+void sim_note(uint64_t value) { trace = (trace ^ value) * 0x100000001b3; }
+uint64_t sim_trace(void) { return trace; }
+
+uint64_t sim_now(void) { return now; }
+void sim_set_now(uint64_t time) { now = time; }
+
+static void draw_countdown(void) { countdown = mean == 0 ? INT64_MAX : 1 + (int64_t)sim_draw(2 * mean); }
+
+void sim_begin(uint64_t seed, uint32_t points_to_yield) {
+  state_of_random = seed;
+  mean = points_to_yield;
+  sem_init(&scheduler_turn, 0, 0);
+  draw_countdown();
+  sim_is_active = 1;
+}
+
+static void await_turn(sem_t *turn) {
+  while (sem_wait(turn) != 0) {}
+}
+
+// Gives the turn to the scheduler, and returns when the thread has it again.
+static void leave(enum state state) {
+  current->state = state;
+  sem_post(&scheduler_turn);
+  await_turn(&current->turn);
+  current->state = READY;
+}
+
+static void *run(void *argument) {
+  current = argument;
+  await_turn(&current->turn);
+  for (;;) {
+    current->state = READY;
+    current->body(current->context);
+    leave(IDLE);
+  }
+}
+
+sim_thread *sim_thread_make(void (*body)(void *), void *context) {
+  sim_thread *thread = calloc(1, sizeof *thread);
+  sem_init(&thread->turn, 0, 0);
+  thread->body = body;
+  thread->context = context;
+  thread->deadline = UINT64_MAX;
+  thread->id = 1000 + count_of_threads++;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 2 << 20);
+  pthread_t made;
+  if (pthread_create(&made, &attributes, run, thread) != 0) abort();
+  pthread_attr_destroy(&attributes);
+  return thread;
+}
+
+void sim_thread_resume(sim_thread *thread) {
+  sem_post(&thread->turn);
+  await_turn(&scheduler_turn);
+}
+
+int sim_thread_is_idle(const sim_thread *thread) { return thread->state == IDLE; }
+
+int sim_thread_is_ready(const sim_thread *thread) {
+  switch (thread->state) {
+  case IDLE: return 0;
+  case READY: return 1;
+  case WAITS_FOR_WORD: return *(volatile uint32_t *)thread->object == 0;
+  case WAITS_FOR_COUNT: return *(int64_t *)thread->object > 0 || now >= thread->deadline;
+  }
+  return 0;
+}
+
+uint64_t sim_thread_deadline(const sim_thread *thread) {
+  return thread->state == WAITS_FOR_COUNT ? thread->deadline : UINT64_MAX;
+}
+
+int sim_is_on_thread(void) { return current != NULL; }
+uint32_t sim_thread_id(void) { return current == NULL ? 999 : current->id; }
+
+void sim_point(void) {
+  if (!sim_is_active || current == NULL) return;
+  now += 500;
+  if (--countdown > 0) return;
+  draw_countdown();
+  leave(READY);
+}
+
+int sim_wait(int64_t *count, uint64_t deadline) {
+  if (current == NULL) abort();
+  while (*count <= 0 && now < deadline) {
+    current->object = count;
+    current->deadline = deadline;
+    leave(WAITS_FOR_COUNT);
+  }
+  if (*count <= 0) return 0;
+  --*count;
+  return 1;
+}
+
+void sim_lock_futex(uint32_t *word, uint32_t value) {
+  uint32_t expected = 0;
+  while (!__atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    expected = 0;
+    // The scheduler holds no lock that a thread could wait for, and waits for none.
+    if (current == NULL) abort();
+    current->object = word;
+    leave(WAITS_FOR_WORD);
+  }
+}

@@ -1,0 +1,31 @@
+extension Scenario {
+  private static var counts: [(name: String, path: WritableKeyPath<Scenario, Int>)] {
+    [
+      ("clients", \.clients), ("requests", \.requests), ("crashes", \.crashes), ("faults", \.faults),
+      ("watchers", \.watchers), ("objects", \.objects), ("padding", \.padding), ("yields", \.pointsToYield),
+      ("delays", \.delays), ("loops", \.loops), ("window", \.window), ("log", \.writeAheadSize),
+    ]
+  }
+  private static var flags: [(name: String, path: WritableKeyPath<Scenario, Bool>)] {
+    [
+      ("intruder", \.hasIntruder), ("audit", \.isAudited), ("schema", \.hasSchemaChanges),
+      ("care", \.hasCare),
+    ]
+  }
+
+  /// Sets a parameter by its name on the command line.
+  mutating func set(_ name: String, _ value: Int) {
+    for count in Self.counts where count.name == name { self[keyPath: count.path] = value }
+    for flag in Self.flags where flag.name == name { self[keyPath: flag.path] = value != 0 }
+  }
+
+  /// The arguments that make the scenario of its seed this one.
+  var arguments: String {
+    let drawn = Scenario(seed: seed)
+    let counts = Self.counts.filter { self[keyPath: $0.path] != drawn[keyPath: $0.path] }
+      .map { "--\($0.name) \(self[keyPath: $0.path])" }
+    let flags = Self.flags.filter { self[keyPath: $0.path] != drawn[keyPath: $0.path] }
+      .map { "--\($0.name) \(self[keyPath: $0.path] ? 1 : 0)" }
+    return (counts + flags).joined(separator: " ")
+  }
+}

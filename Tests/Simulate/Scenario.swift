@@ -1,0 +1,98 @@
+import CGatehouseSimulation
+import GatehouseSeeded
+
+/// The parameters of a simulation, drawn from its seed. What `--minimize` makes smaller are the counts.
+struct Scenario: CustomStringConvertible {
+  let seed: UInt64
+  var clients: Int
+  var requests: Int
+  var crashes: Int
+  /// Phases in which the disk fails, now and then, in one of its ways.
+  var faults: Int
+  var watchers: Int
+  /// Whether a caller who may not see everything tries to.
+  var hasIntruder: Bool
+  /// Objects that requests are about.
+  var objects: Int
+  /// Bytes of text in an object.
+  var padding: Int
+  /// Points between two yields of a thread; 0: it yields only where it waits.
+  var pointsToYield: Int
+  /// How often, of a thousand, a thread is passed over for a while.
+  var delays: Int
+  var loops: Int
+  /// Milliseconds within which answered writes become durable; 0: before they are answered.
+  var window: Int
+  var writeAheadSize: Int
+  var isAudited: Bool
+  var hasSchemaChanges: Bool
+  /// Whether the store is checked, copied and written anew meanwhile.
+  var hasCare: Bool
+  /// Whether the change log is shortened.
+  var logSize: Int64?
+
+  init(seed: UInt64) {
+    self.seed = seed
+    var generator = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
+    func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &generator)] }
+    clients = pick([1, 2, 3, 4, 6])
+    requests = pick([10, 20, 30, 40])
+    crashes = pick([0, 1, 1, 2, 3])
+    faults = pick([0, 0, 1, 2, 4])
+    watchers = pick([0, 1, 2, 3])
+    hasIntruder = pick([true, false])
+    objects = pick([2, 4, 8, 16])
+    padding = pick([0, 0, 300, 3_000])
+    pointsToYield = pick([0, 400, 100, 30, 10])
+    delays = pick([0, 0, 20, 100])
+    loops = pick([1, 1, 2])
+    window = pick([0, 0, 0, 20, 200])
+    writeAheadSize = pick([32 << 10, 64 << 10, 256 << 10, 64 << 20])
+    isAudited = pick([true, false, false])
+    hasCare = pick([true, false])
+    hasSchemaChanges = pick([true, false, false])
+    logSize = nil
+  }
+
+  /// A generator for one of the world's parts: what another part takes from the seed does not change what this one gets.
+  func generator(_ part: UInt64) -> SeededGenerator {
+    SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ part &* 0xD1B5_4A32_D192_ED03)
+  }
+
+  var description: String {
+    "seed \(seed): \(clients) clients of \(requests) requests on \(objects) objects, \(crashes) crashes, \(faults) faults, "
+      + "\(watchers) watchers\(hasIntruder ? ", an intruder" : ""), \(loops) loops, yields \(pointsToYield)/\(delays), "
+      + "padding \(padding), window \(window), log \(writeAheadSize)\(isAudited ? ", audited" : "")"
+      + "\(hasSchemaChanges ? ", schema changes" : "")\(hasCare ? ", care" : "")\(logSize.map { ", at most \($0) bytes of changes" } ?? "")"
+  }
+
+  /// Smaller scenarios of the same seed, the smallest first.
+  var smaller: [Scenario] {
+    var all: [Scenario] = []
+    func offer(_ change: (inout Scenario) -> Void) {
+      var other = self
+      change(&other)
+      if other.description != description { all.append(other) }
+    }
+    for path in [\Scenario.faults, \.watchers, \.crashes] {
+      offer { $0[keyPath: path] = 0 }
+      offer { $0[keyPath: path] = max(0, $0[keyPath: path] - 1) }
+    }
+    offer { $0.hasIntruder = false }
+    offer { $0.isAudited = false }
+    offer { $0.hasCare = false }
+    offer { $0.hasSchemaChanges = false }
+    offer { $0.logSize = nil }
+    offer { $0.window = 0 }
+    offer { $0.loops = 1 }
+    offer { $0.padding = 0 }
+    offer { $0.delays = 0 }
+    offer { $0.pointsToYield = 0 }
+    offer { $0.clients = max(1, $0.clients / 2) }
+    offer { $0.clients = max(1, $0.clients - 1) }
+    offer { $0.requests = max(1, $0.requests / 2) }
+    offer { $0.requests = max(1, $0.requests - 1) }
+    offer { $0.objects = max(1, $0.objects / 2) }
+    return all
+  }
+}

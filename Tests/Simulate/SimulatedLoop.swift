@@ -1,0 +1,31 @@
+import CGatehouseSimulation
+import GatehouseHTTP
+import GatehouseScheduling
+
+/// A lane in the place of an event loop.
+final class SimulatedLoop: Loop, TaskExecutor {
+  let index: Int
+  private let lane: SimulatedLane
+
+  init(_ index: Int, on scheduler: SeededScheduler) {
+    self.index = index
+    lane = SimulatedLane("loop \(index)", on: scheduler)
+  }
+
+  var now: MonotonicTime { MonotonicTime(nanoseconds: sim_now()) }
+
+  func later(_ body: @escaping @Sendable () -> Void) { lane.async(body) }
+
+  func later(after delay: Duration, _ body: @escaping @Sendable () -> Void) { lane.async(after: delay, body) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    lane.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  /// Has the handler rest whenever nothing is ready.
+  func serve(_ handler: any Handler) {
+    handler.start(on: self)
+    lane.didRunDry = { handler.rest() }
+  }
+}

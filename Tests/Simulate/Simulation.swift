@@ -1,0 +1,68 @@
+import CGatehouseSimulation
+import GatehouseHTTP
+
+/// An expectation that a simulation has not met.
+struct Failure: Error {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+}
+
+/// One simulation, which a process runs once: its scheduler, its failures, its trace.
+enum Simulation {
+  nonisolated(unsafe) private(set) static var scheduler = SeededScheduler(seed: 0, delays: 0)
+  /// Whether lines of the trace are written.
+  nonisolated(unsafe) static var isVerbose = false
+  nonisolated(unsafe) private(set) static var failures: [String] = []
+
+  /// Time that a simulation may take, in nanoseconds of its clock.
+  private static let longest: UInt64 = 3_600_000_000_000
+  private static let mostSteps = 6_000_000
+
+  /// Runs a world; returns what is wrong with it.
+  static func run(_ scenario: Scenario, at directory: String) -> [String] {
+    scheduler = SeededScheduler(seed: scenario.generator(1).first, delays: scenario.delays)
+    sim_disk_register()
+    sim_hook_executor { job, delay in
+      Simulation.scheduler.enqueue(unsafeBitCast(job, to: UnownedJob.self), after: delay)
+    }
+    sim_begin(scenario.generator(2).first, UInt32(scenario.pointsToYield))
+    let world = World(scenario, at: directory)
+    Task {
+      do { try await world.run() } catch { fail("\((error as? Failure)?.text ?? "\(error)")") }
+      scheduler.stop()
+    }
+    switch scheduler.run(steps: mostSteps, until: longest) {
+    case .stopped: break
+    case .stuck: fail("nothing can run any more: \(world.situation)")
+    case .endless:
+      fail("no end after \(scheduler.steps) steps and \(sim_now() / 1_000_000_000) s: \(world.situation)")
+    }
+    return failures
+  }
+
+  /// Takes note of a failure, and goes on.
+  static func fail(_ text: String) {
+    note("FAILURE \(text)")
+    failures.append(text)
+    // More of them say nothing new.
+    if failures.count >= 5 { scheduler.stop() }
+  }
+
+  /// Adds to the trace.
+  static func note(_ text: @autoclosure () -> String) {
+    guard isVerbose else { return }
+    say("\(scheduler.steps)\t\(Double(sim_now() / 1_000) / 1_000_000)\t\(text())")
+  }
+}
+
+/// Writes a line at once: the process may end by a signal.
+func say(_ text: Any) { sim_say("\(text)\n") }
+
+extension RandomNumberGenerator {
+  /// The first number.
+  fileprivate var first: UInt64 {
+    var copy = self
+    return copy.next()
+  }
+}
