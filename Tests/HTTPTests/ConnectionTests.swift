@@ -124,7 +124,7 @@ func `a streamed answer of a known length has it in its head, and no more than t
   for piece in pieces { rig.connection.write(Array(piece.utf8), into: &rig.writer) }
   rig.connection.finishResponse(into: &rig.writer, now: rig.now)
   #expect(rig.output() == content)
-  // What is short is no whole message, and the next would be taken for a part of it.
+  // A message that is short is not whole, and the next would be taken for a part of it.
   #expect(rig.connection.isFinished == isLast)
 }
 
