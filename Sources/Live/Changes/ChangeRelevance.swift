@@ -7,7 +7,7 @@ import GatehouseStorage
 ///
 /// A changed object concerns those that it was among, and those whose conditions hold for it now. Only conditions and orders that look
 /// at an object's own values are understood.
-struct ChangeRelevance {
+final class ChangeRelevance {
   private let objectType: String
   private let table: Int
   /// The generation of the schema that it is about.
@@ -39,7 +39,7 @@ struct ChangeRelevance {
   }
 
   /// Whether the changes leave the elements and their order as they are, and none of them counts as modified.
-  mutating func isIrrelevant(
+  func isIrrelevant(
     _ summary: ChangeSummary, to elements: [Mixed], in realm: LiveRealm
   ) -> Bool {
     if summary.isIncomplete || realm.generation != generation { return false }
@@ -58,7 +58,7 @@ struct ChangeRelevance {
   }
 
   /// Notes that the elements are others now.
-  mutating func forgetElements() { keys = nil }
+  func forgetElements() { keys = nil }
 }
 
 /// An object whose values are known, for conditions that look at no other object.

@@ -116,4 +116,20 @@ struct FileTests {
     try Self.make(configuration)
     #expect(try schemaVersionAtURL(url) == 7)
   }
+
+  @Test func `a Realm that is let go of in a transaction takes it back`() throws {
+    let configuration = Self.configuration()
+    try {
+      let realm = try Realm(configuration: configuration)
+      realm.beginWrite()
+      realm.create(Dog.self, value: ["name": "Rex"])
+    }()
+    #expect(try Self.names(configuration) == [])
+  }
+
+  @Test func `a Realm is opened again as soon as it was closed`() throws {
+    let configuration = Self.configuration()
+    for number in 0..<20 { try Self.make(configuration, "d\(10 + number)") }
+    #expect(try Self.names(configuration).count == 20)
+  }
 }
