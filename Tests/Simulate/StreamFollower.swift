@@ -157,6 +157,8 @@ final class Sink: PushSink, @unchecked Sendable {
   }
 
   func push(_ bytes: [UInt8]) {
+    // Nobody reads on a connection that has ended.
+    guard !hasEnded else { return }
     text += String(decoding: bytes, as: UTF8.self)
     while let end = text.firstRange(of: "\n\n") {
       take(text[..<end.lowerBound])
