@@ -294,8 +294,8 @@ final class World: @unchecked Sendable {
   /// Writes that were answered before they were durable may be lost if they were young.
   private func forgetLost(after last: Int64) {
     let now = sim_now()
-    // A window, the time that the disk takes, and the pause of the one who writes.
-    let youngest = UInt64(scenario.window) * 1_000_000 + 500_000_000
+    // A window, and the pause of the one who writes; longer where the disk has failed meanwhile.
+    let youngest = UInt64(scenario.window) * 1_000_000 + (hasFailed ? 1_000_000_000 : 20_000_000)
     for (tag, attempt) in attempts {
       if case .performed = attempt.outcome {
         if attempt.time + youngest >= now { attempts[tag]?.outcome = .unclear }
