@@ -13,7 +13,8 @@ extension DataCommand {
     case .findAndUpdate(let query, let update, let returnsNew):
       .findAndUpdate(query.inMemberOrder, update.inMemberOrder, returnsNew: returnsNew)
     case .findAndDelete(let query): .findAndDelete(query.inMemberOrder)
-    case .insert, .aggregate: self
+    case .aggregate(let pipeline): .aggregate(pipeline.inMemberOrder)
+    case .insert: self
     }
   }
 }
@@ -26,6 +27,7 @@ extension FindQuery {
 
 extension DocumentUpdate {
   fileprivate var inMemberOrder: DocumentUpdate {
-    DocumentUpdate(filter: filter.inMemberOrder, update: update, isUpsert: isUpsert, isMany: isMany)
+    DocumentUpdate(
+      filter: filter.inMemberOrder, update: update.inMemberOrder, isUpsert: isUpsert, isMany: isMany)
   }
 }

@@ -86,7 +86,11 @@ public struct ClassesDocument: Sendable {
     let keys = ClassDefinitions(schema, at: place)
     for collection in readable {
       let name = "\(ClassDefinitions.name(of: collection.objectType.name)).id"
-      schemas.append(name, .document(keys.key(of: collection.objectType)))
+      // A path spells the identifier of a document.
+      let isSchemaless = collection.objectType.isSchemaless
+      schemas.append(
+        name,
+        .document(isSchemaless ? ["type": .string("string")] : keys.key(of: collection.objectType)))
     }
     if !readable.isEmpty {
       schemas.elements += query(over: readable.map(\.objectType.name), at: place).elements

@@ -92,6 +92,11 @@ struct ClientClasses {
     return target.objectType.isEmbedded ? .embedded(target) : .link(key(of: target).element)
   }
 
+  /// The type of what a client names an object of the class by: of a document its identifier as a path spells it.
+  func nameKey(of type: ClientClass) -> (element: ElementType, optional: Bool) {
+    type.objectType.isSchemaless ? (.string, false) : key(of: type)
+  }
+
   /// The type of the identifiers of the objects of the class.
   func key(of type: ClientClass) -> (element: ElementType, optional: Bool) {
     guard case .one(let element, let optional)? = type.objectType.primaryKey?.type else {

@@ -50,7 +50,7 @@ struct PythonTypes {
   }
 
   private func keyText(of type: ClientClass) -> String {
-    let (element, optional) = classes.key(of: type)
+    let (element, optional) = classes.nameKey(of: type)
     return optional ? "typing.Optional[\(text(of: element, for: .read))]" : text(of: element, for: .read)
   }
 

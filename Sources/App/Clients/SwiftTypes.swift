@@ -97,7 +97,7 @@ struct SwiftTypes {
   private var gatehouse: String {
     var names = ClientNames(without: ClientLanguage.swift.keywords.union(["client", "key", "url"]))
     let fields = classes.collections.map { type in
-      let types = [type.name, type.creation, type.patch, text(of: classes.key(of: type).element)]
+      let types = [type.name, type.creation, type.patch, text(of: classes.nameKey(of: type).element)]
       return (
         name: names.take(type.name.lowercasedFirst), type: "Objects<\(types.joined(separator: ", "))>",
         objectType: type.objectType.name

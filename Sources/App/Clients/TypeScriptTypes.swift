@@ -18,7 +18,8 @@ struct TypeScriptTypes {
     let members = classes.members(of: type, for: use).map { member in
       "  \(member.name.quoted)\(member.isRequired ? "" : "?"): \(text(of: member.type, for: use));\n"
     }
-    return "export interface \(type.name(for: use)) {\n\(members.joined())}\n"
+    let fields = type.objectType.isSchemaless ? "  [field: string]: Mixed | null | undefined;\n" : ""
+    return "export interface \(type.name(for: use)) {\n\(members.joined())\(fields)}\n"
   }
 
   private var gatehouse: String {
@@ -40,7 +41,7 @@ struct TypeScriptTypes {
   }
 
   private func keyText(of type: ClientClass) -> String {
-    let (element, optional) = classes.key(of: type)
+    let (element, optional) = classes.nameKey(of: type)
     return text(of: element) + (optional ? " | null" : "")
   }
 

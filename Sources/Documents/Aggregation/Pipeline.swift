@@ -29,6 +29,19 @@ public struct Pipeline: Sendable {
     if case .match(let filter)? = stages.first { filter } else { nil }
   }
 
+  private init(stages: [Stage], output: PipelineOutput?) { (self.stages, self.output) = (stages, output) }
+
+  /// The pipeline over documents in which members of documents are in bytewise order of their names (``Filter/inMemberOrder``): its
+  /// first stages that match.
+  public var inMemberOrder: Pipeline {
+    var stages = stages
+    for index in stages.indices {
+      guard case .match(let filter) = stages[index] else { break }
+      stages[index] = .match(filter.inMemberOrder)
+    }
+    return Pipeline(stages: stages, output: output)
+  }
+
   /// The collections that the stages read, for whoever checks whether they may be read.
   public var sources: [Source] { stages.flatMap(\.sources) }
 

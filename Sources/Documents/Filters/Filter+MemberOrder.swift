@@ -8,7 +8,8 @@ extension Filter {
 }
 
 extension Filter.Node {
-  fileprivate var inMemberOrder: Filter.Node {
+  /// The condition on documents in that order.
+  var inMemberOrder: Filter.Node {
     switch self {
     case .all(let nodes): .all(nodes.map(\.inMemberOrder))
     case .any(let nodes): .any(nodes.map(\.inMemberOrder))
@@ -33,7 +34,8 @@ extension ValueTest {
 }
 
 extension Value {
-  fileprivate var inMemberOrder: Value {
+  /// The value with members of documents in that order.
+  var inMemberOrder: Value {
     switch self {
     case .array(let values): return .array(values.map(\.inMemberOrder))
     case .document(let document):

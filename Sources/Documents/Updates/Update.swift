@@ -23,6 +23,8 @@ public struct Update: Sendable {
   let form: Form
   let arrayFilters: [String: Filter]
 
+  init(form: Form, arrayFilters: [String: Filter]) { (self.form, self.arrayFilters) = (form, arrayFilters) }
+
   /// - Parameters:
   ///   - value: a document, or the stages of a pipeline.
   ///   - arrayFilters: the conditions of `$[name]`.
