@@ -20,12 +20,27 @@ public final class HTTPClient: Sendable {
   /// Sends a request and returns the answer. Where the task is cancelled, so is the request; what the other side has read of it by
   /// then may have been done.
   public func send(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
+    try await perform(request, nil)
+  }
+
+  /// Sends a request whose answer may go on for as long as it likes, and returns when that has ended. The content of an answer with
+  /// status 200 is handed to `take` piece by piece, on the client's thread, and is not returned; that of any other is, as
+  /// ``send(_:)`` does. The request's `timeout` is that between two pieces, in whole seconds.
+  public func stream(
+    _ request: ClientRequest, to take: @escaping @Sendable ([UInt8]) -> Void
+  ) async throws(ClientError) -> ClientResponse {
+    try await perform(request, take)
+  }
+
+  private func perform(
+    _ request: ClientRequest, _ take: (@Sendable ([UInt8]) -> Void)?
+  ) async throws(ClientError) -> ClientResponse {
     let cancellation = Cancellation()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(ClientError) {
           let transfer = try Transfer(
-            request, policy: policy, certificates: certificates, cancellation: cancellation,
+            request, policy: policy, certificates: certificates, cancellation: cancellation, take: take,
             completion: { continuation.resume(returning: $0) })
           loop.submit(transfer)
         } catch {

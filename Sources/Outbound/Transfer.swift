@@ -12,6 +12,8 @@ final class Transfer: @unchecked Sendable {
   private let request: ClientRequest
   private let policy: AddressPolicy
   private let cancellation: Cancellation
+  /// Takes the content of an answer with status 200 as it comes; nil: it is collected.
+  private let take: (@Sendable ([UInt8]) -> Void)?
   private let completion: @Sendable (Result<ClientResponse, ClientError>) -> Void
   private var fields: UnsafeMutablePointer<curl_slist>?
   private var source: ContentSource
@@ -25,6 +27,7 @@ final class Transfer: @unchecked Sendable {
 
   init(
     _ request: ClientRequest, policy: AddressPolicy, certificates: String?, cancellation: Cancellation,
+    take: (@Sendable ([UInt8]) -> Void)?,
     completion: @escaping @Sendable (Result<ClientResponse, ClientError>) -> Void
   ) throws(ClientError) {
     guard Transfer.isSound(request) else { throw .malformedRequest }
@@ -34,6 +37,7 @@ final class Transfer: @unchecked Sendable {
     self.request = request
     self.policy = policy
     self.cancellation = cancellation
+    self.take = take
     self.completion = completion
     configure(certificates: certificates)
   }
@@ -70,7 +74,14 @@ final class Transfer: @unchecked Sendable {
     curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
-    curl_set_number(handle, CURLOPT_TIMEOUT_MS, Transfer.milliseconds(request.timeout))
+    if take == nil {
+      curl_set_number(handle, CURLOPT_TIMEOUT_MS, Transfer.milliseconds(request.timeout))
+    } else {
+      // Less than one byte a second for so many seconds.
+      curl_set_number(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
+      curl_set_number(
+        handle, CURLOPT_LOW_SPEED_TIME, max(Transfer.milliseconds(request.timeout) / 1000, 1))
+    }
     curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, Transfer.milliseconds(request.connectTimeout))
     if !policy.allowsProxies { curl_set_text(handle, CURLOPT_PROXY, "") }
     if let certificates { curl_set_text(handle, CURLOPT_CAINFO, certificates) }
@@ -132,6 +143,10 @@ extension Transfer {
   private static let takeContent: curl_write_callback = { bytes, size, count, owner in
     let transfer = Transfer.of(owner)
     let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    if let take = transfer.take, curl_status(transfer.handle) == 200 {
+      take(Array(piece))
+      return piece.count
+    }
     guard transfer.response.content.count + piece.count <= transfer.request.responseLimit else {
       transfer.failure = .tooLarge
       return 0

@@ -18,7 +18,7 @@ final class TestServer: @unchecked Sendable {
     let output = "\(folder)/port"
     mkfifo(output, 0o600)
     let command = "exec python3 '\(script)' \(tls ? "'\(folder)'" : "") >'\(output)'"
-    guard let input = popen(command, "w"), let reading = fopen(output, "r") else { throw Failure() }
+    guard let input = popen(command, "we"), let reading = fopen(output, "r") else { throw Failure() }
     self.input = input
     var line = [CChar](repeating: 0, count: 32)
     guard fgets(&line, 32, reading) != nil else { throw Failure() }

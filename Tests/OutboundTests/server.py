@@ -42,6 +42,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(200, b"x" * int(name[7:]))
         elif name == "/head":
             self.reply(200, b"", [(f"X-{number}", "x" * 1000) for number in range(70)])
+        elif name == "/drip":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for piece in [b"one", b"two" * 1000, b"three"]:
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                self.wfile.flush()
+            if self.path.endswith("?stays"):
+                time.sleep(60)
+            self.wfile.write(b"0\r\n\r\n")
         elif name == "/slow":
             time.sleep(60)
         elif name == "/cut":
