@@ -17,7 +17,8 @@ public final class Coordinator: Sendable {
     store.addCommitObserver { [weak self] in self?.didCommit() }
   }
 
-  static func nextState() -> UInt64 { states.add(1, ordering: .relaxed).newValue }
+  /// Returns a number that is greater than that of any state so far.
+  public static func nextState() -> UInt64 { states.add(1, ordering: .relaxed).newValue }
 
   /// Tells a Realm of commits from now on, for as long as it is there.
   func add(_ realm: LiveRealm) {

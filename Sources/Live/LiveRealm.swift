@@ -176,8 +176,10 @@ public final class LiveRealm: @unchecked Sendable {
 
   /// Begins a transaction, which sees the newest state. Throws ``StorageError/nestedWrite`` where the thread is in one of another
   /// Realm.
-  public func beginWrite() throws(StorageError) {
-    let write = try coordinator.store.beginWrite()
+  ///
+  /// - Parameter isObserved: Whether ``observedChanges()`` will be asked for.
+  public func beginWrite(isObserved: Bool = false) throws(StorageError) {
+    let write = try coordinator.store.beginWrite(isObserved: isObserved)
     // The pin is of the newest commit, since nobody else commits.
     try advance()
     self.write = write
@@ -195,6 +197,9 @@ public final class LiveRealm: @unchecked Sendable {
     generation = -1
     note(write.reader.schema)
   }
+
+  /// Returns the net change of each object that the open transaction has made so far.
+  public func observedChanges() throws(StorageError) -> [ObjectChange] { try write?.changes() ?? [] }
 
   /// Commits, and reads the state after it.
   public func commitWrite() throws(StorageError) {
@@ -247,6 +252,18 @@ public final class LiveRealm: @unchecked Sendable {
     do throws(StorageError) {
       if let write { return try write.read(body) }
       return try current.read(body)
+    } catch {
+      fatalError("The Realm cannot be read: \(error)")
+    }
+  }
+
+  /// Returns objects as they were in the last commit that is seen, whatever the open transaction has changed; those that it has made
+  /// are left out.
+  public func observation(of visits: [(row: RowAddress, link: PropertyPlace?)]) -> Observation {
+    let pin = current
+    do throws(StorageError) {
+      let reads = try pin.read { reader throws(StorageError) in try reader.reads(of: visits) }
+      return Observation(version: pin.version, schema: pin.schema, reads: reads)
     } catch {
       fatalError("The Realm cannot be read: \(error)")
     }

@@ -290,12 +290,16 @@ public final class Store: Sendable {
   /// Begins a transaction on the caller's thread, which waits for the writer's turn; nobody else writes until it ends. After so
   /// many nanoseconds it is rolled back, nil: it lasts as long as it lasts.
   ///
+  /// `isObserved`: ``InteractiveWrite/changes()`` will be asked for.
+  ///
   /// Throws ``StorageError/nestedWrite`` where the thread is in such a transaction already: it would wait for itself.
-  public func beginWrite(limit: UInt64? = nil) throws(StorageError) -> InteractiveWrite {
-    try writer.begin(limit: limit)
+  public func beginWrite(
+    limit: UInt64? = nil, isObserved: Bool = false
+  ) throws(StorageError) -> InteractiveWrite {
+    try writer.begin(limit: limit, isObserved: isObserved)
   }
 
-  /// Begins a transaction on the caller's thread, as ``beginWrite(limit:)`` does, that makes `schema` the store's schema first.
+  /// Begins a transaction on the caller's thread, as ``beginWrite(limit:isObserved:)`` does, that makes `schema` the store's schema first.
   public func beginMigration(
     to schema: Schema, destructive: Bool, renames: SchemaRenames = []
   ) throws(StorageError) -> InteractiveWrite {

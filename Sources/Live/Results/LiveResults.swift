@@ -40,6 +40,8 @@ public final class LiveResults: @unchecked Sendable {
   private var readState: UInt64 = 0
   private var reads = 0
   private let lock = Mutex(())
+  /// The number that ``beginsObservation(since:)`` was asked last for.
+  private let observed = Atomic<UInt64>(0)
 
   public init(_ source: Source, of objectType: String?, in realm: LiveRealm, _ steps: [Step] = []) {
     self.source = source
@@ -112,6 +114,12 @@ public final class LiveResults: @unchecked Sendable {
     // Changes of other objects change which ones link to this one, but no other collection of it.
     if case .linkingObjects = realm.schema.objectTypes[row.table].properties[property].type { return false }
     return realm.isUnchanged(row, since: state)
+  }
+
+  /// Whether nobody has asked this in the state that the Realm is in, and since a number of ``Coordinator/nextState()``.
+  public func beginsObservation(since begin: UInt64) -> Bool {
+    let mark = max(realm.state, begin)
+    return observed.exchange(mark, ordering: .relaxed) != mark
   }
 
   /// Whether the object is there that has the collection.

@@ -333,6 +333,19 @@ public final class TypedReader {
     if let failure = lookup.failure { throw failure }
   }
 
+  // Observers
+
+  /// Returns objects with all that they store, and the links that led to them; objects that are not there are left out.
+  public func reads(
+    of visits: [(row: RowAddress, link: PropertyPlace?)]
+  ) throws(StorageError) -> [Observation.Read] {
+    var builder = ObservationBuilder(session, ImageReader(session))
+    return try builder.reads(
+      of: visits.map { visit in
+        (visit.row, visit.link.map { ReadTracker.Path(owner: $0.row, property: $0.property) })
+      })
+  }
+
   // The log
 
   /// The version of the last commit.

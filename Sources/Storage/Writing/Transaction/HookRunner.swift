@@ -28,11 +28,15 @@ final class HookRunner {
   /// Begins a transaction.
   func begin() { additions.removeAll() }
 
+  /// Returns the net change of each object so far.
+  func changes() throws(StorageError) -> [ObjectChange] {
+    try ChangeSetBuilder(base: base, images: images, capture: capture).changes()
+  }
+
   /// Asks the hook what follows from the transaction so far. Returns the operations that are still to be performed.
   func operations(of hook: CommitHook) throws(StorageError) -> [Operation] {
-    let builder = ChangeSetBuilder(base: base, images: images, capture: capture)
     let changeSet = ChangeSet(
-      objects: hook.needsObjects ? try builder.changes() : [], version: base.context.version,
+      objects: hook.needsObjects ? try changes() : [], version: base.context.version,
       schema: base.statements.catalog.schema, appendOnly: base.appendOnly)
     let operations = try hook.operations(changeSet)
     return try add(operations) ? [] : operations

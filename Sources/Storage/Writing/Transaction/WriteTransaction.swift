@@ -143,8 +143,10 @@ final class WriteTransaction {
   // A transaction whose operations come one by one, with reads in between
 
   /// Begins it in the SQLite transaction that is open, and returns a reader of what it changes.
-  func beginInteractive(after last: Int64, clock: () -> Date) throws(StorageError) -> TypedReader {
-    begin(after: last, WriteRights(), until: nil, needsObjects: false)
+  func beginInteractive(
+    after last: Int64, isObserved: Bool, clock: () -> Date
+  ) throws(StorageError) -> TypedReader {
+    begin(after: last, WriteRights(), until: nil, needsObjects: isObserved)
     updateTimes.begin(clock)
     try usage.begin(rights.conditions)
     return reader
@@ -171,6 +173,12 @@ final class WriteTransaction {
     capture.beginOperation()
     defer { context.finishOperation() }
     return try body()
+  }
+
+  /// Returns the net change of each object so far.
+  func changes() throws(StorageError) -> [ObjectChange] {
+    try updateTimes.stampChanged()
+    return try hooks.changes()
   }
 
   /// Logs what it has changed; returns its version, which is `last` where that is nothing.

@@ -109,9 +109,12 @@ final class Committer {
   }
 
   /// Begins a transaction whose operations come one by one.
-  func beginInteractive() throws(StorageError) -> TypedReader {
-    try current.beginInteractive(after: version, clock: clock)
+  func beginInteractive(isObserved: Bool) throws(StorageError) -> TypedReader {
+    try current.beginInteractive(after: version, isObserved: isObserved, clock: clock)
   }
+
+  /// Returns what its operations have changed so far.
+  func interactiveChanges() throws(StorageError) -> [ObjectChange] { try current.changes() }
 
   /// Performs an operation of it, which makes an object.
   func create(_ operation: Operation) throws(StorageError) -> RowAddress {

@@ -2,7 +2,7 @@ public import GatehouseModel
 
 /// A transaction whose operations are made one by one, by the thread that began it, which reads what they have changed.
 ///
-/// It has the writer's turn: nobody else writes until it ends. Made by ``Store/beginWrite(limit:)``; whoever lets go of it
+/// It has the writer's turn: nobody else writes until it ends. Made by ``Store/beginWrite(limit:isObserved:)``; whoever lets go of it
 /// without committing it cancels it.
 ///
 ///     open ──commit()──▶ committed
@@ -20,9 +20,12 @@ public final class InteractiveWrite {
   /// The version of the last commit before it.
   public let base: Int64
 
-  /// - Parameter plan: The change of the schema that it begins with; nil: none.
+  /// - Parameters:
+  ///   - plan: The change of the schema that it begins with; nil: none.
+  ///   - isObserved: Whether ``changes()`` will be asked for.
   init(
-    of writer: Writer, _ committer: Committer, holding turn: WriterTurn, reshapingBy plan: SchemaPlan? = nil
+    of writer: Writer, _ committer: Committer, holding turn: WriterTurn, reshapingBy plan: SchemaPlan? = nil,
+    isObserved: Bool = false
   ) throws(StorageError) {
     isReshaping = plan != nil
     self.writer = writer
@@ -35,7 +38,7 @@ public final class InteractiveWrite {
       reader = try turn.use { () throws(StorageError) in
         if committer.isFull { throw .diskFull }
         if let plan { try committer.beginReshaping(plan) } else { try committer.begin() }
-        return try committer.beginInteractive()
+        return try committer.beginInteractive(isObserved: isObserved)
       }
     } catch {
       if plan != nil {
@@ -84,6 +87,12 @@ public final class InteractiveWrite {
     _ body: (TypedReader) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
     try turn.use { () throws(StorageError) in try body(reader) }
+  }
+
+  /// Returns the net change of each object so far, as hooks see it (``ChangeSet/objects``). Changes inside of embedded objects are told
+  /// from those of their owners where the transaction was begun to be observed.
+  public func changes() throws(StorageError) -> [ObjectChange] {
+    try turn.use { () throws(StorageError) in try committer.interactiveChanges() }
   }
 
   /// Commits, and returns the version when that is durable. If it fails, nothing has happened.

@@ -182,8 +182,8 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Begins a transaction on the caller's thread.
-  func begin(limit: UInt64?) throws(StorageError) -> InteractiveWrite {
-    try InteractiveWrite(of: self, committer, holding: try takeTurn(limit: limit))
+  func begin(limit: UInt64?, isObserved: Bool) throws(StorageError) -> InteractiveWrite {
+    try InteractiveWrite(of: self, committer, holding: try takeTurn(limit: limit), isObserved: isObserved)
   }
 
   /// Begins a transaction on the caller's thread that changes the schema first.
