@@ -44,9 +44,7 @@ extension Recorder {
 
   func commit(_ scope: Scope) async throws {
     try await storingQueue.run {
-      guard let trail = scope.end() else { throw AuditError.scopeNotInProgress(scope.id) }
-      self.scopes.remove(scope)
-      try await self.store(trail, activity: scope.activity, metadata: scope.metadata)
+      try await scope.finish().store()
     }
   }
 

@@ -175,7 +175,8 @@ public final class Recorder: Sendable {
     try updateMetadata(Metadata(values.map { ($0.key, $0.value) }))
   }
 
-  var metadata: Metadata { state.withLock { $0.metadata } }
+  /// The metadata of scopes that begin now, and of custom events.
+  public var metadata: Metadata { state.withLock { $0.metadata } }
 
   // The state of the store
 

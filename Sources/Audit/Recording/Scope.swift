@@ -18,7 +18,7 @@ public final class Scope: Sendable {
   public let metadata: Metadata
   /// When it is given up unless it has been ended.
   let deadline: Date
-  private let recorder: Recorder
+  let recorder: Recorder
   private struct State {
     var trail: Trail
     /// The caller's parts of the memory and of the temporary files, as large as the trail was when that was granted.
@@ -55,6 +55,14 @@ public final class Scope: Sendable {
   /// ``AuditError/scopeNotInProgress(_:)`` where the scope has ended.
   public func commit() async throws {
     try await recorder.commit(self)
+  }
+
+  /// Ends the scope, whose events ``FinishedScope/store()`` stores. Throws ``AuditError/scopeNotInProgress(_:)`` where the scope has
+  /// ended.
+  public func finish() throws(AuditError) -> FinishedScope {
+    guard let trail = end() else { throw .scopeNotInProgress(id) }
+    recorder.scopes.remove(self)
+    return FinishedScope(trail: trail, activity: activity, metadata: metadata, recorder: recorder)
   }
 
   /// Forgets what has happened. Throws ``AuditError/scopeNotInProgress(_:)`` where the scope has ended.

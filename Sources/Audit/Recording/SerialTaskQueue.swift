@@ -1,11 +1,23 @@
 import Synchronization
 
 /// Runs asynchronous bodies one after the other, in the order of the calls.
-final class SerialTaskQueue: Sendable {
+public final class SerialTaskQueue: Sendable {
   private let last = Mutex<Task<Void, Never>?>(nil)
 
+  public init() {}
+
+  /// Returns what `body` does, after all that came before.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
-    let task = last.withLock { last in
+    try await task(body).value
+  }
+
+  /// Has `body` run after all that came before; returns at once.
+  public func enqueue(_ body: @escaping @Sendable () async -> Void) { _ = task(body) }
+
+  private func task<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) -> Task<Result, any Error> {
+    last.withLock { last in
       let previous = last
       let task = Task {
         await previous?.value
@@ -14,6 +26,5 @@ final class SerialTaskQueue: Sendable {
       last = Task { _ = await task.result }
       return task
     }
-    return try await task.value
   }
 }

@@ -120,12 +120,12 @@ struct Trail {
   }
 
   private mutating func text(of object: Observation.Object) throws -> ObjectText {
-    if schema?[object.objectType]?.representingFunction != nil {
+    if !representations.isEmpty {
       let subject = Representations.Subject(objectType: object.objectType, image: object.image)
-      guard let bytes = representations.text(of: subject) else {
-        throw AuditError.notRepresented(objectType: object.objectType)
-      }
-      return ObjectText(bytes: bytes)
+      if let bytes = representations.text(of: subject) { return ObjectText(bytes: bytes) }
+    }
+    if schema?[object.objectType]?.representingFunction != nil {
+      throw AuditError.notRepresented(objectType: object.objectType)
     }
     return writer(object.objectType)?.text(of: object.image) ?? ObjectText(bytes: Array("null".utf8))
   }
