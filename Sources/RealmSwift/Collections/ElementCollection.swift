@@ -78,6 +78,32 @@ extension ElementCollection {
   }
 }
 
+/// A list or set whose elements schemas know.
+protocol DiscoverableCollection: ElementCollection, _RealmSchemaDiscoverable
+where Element: _RealmSchemaDiscoverable {}
+
+extension DiscoverableCollection {
+  public static var _rlmType: PropertyType { Element._rlmType }
+  public static var _rlmOptional: Bool { Element._rlmOptional }
+}
+
+/// A list or set that a property can be.
+protocol PersistedCollection: ElementCollection, _Persistable {}
+
+extension PersistedCollection {
+  public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }
+
+  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue { drafts(in: context) }
+
+  public static func _rlmGetProperty(_ object: ObjectBase, _ key: PropertyKey) -> Self {
+    object.collection(key) { Self($0) } as? Self ?? Self()
+  }
+
+  public static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: Self) {
+    _rlmGetProperty(object, key).replace(with: value)
+  }
+}
+
 extension ElementCollection where Element: Decodable {
   func decode(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()

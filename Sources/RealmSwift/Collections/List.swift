@@ -202,10 +202,7 @@ extension List: Encodable where Element: Encodable {}
 
 // As a property
 
-extension List: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscoverable {
-  public static var _rlmType: PropertyType { Element._rlmType }
-  public static var _rlmOptional: Bool { Element._rlmOptional }
-
+extension List: _RealmSchemaDiscoverable, DiscoverableCollection where Element: _RealmSchemaDiscoverable {
   public static func _rlmPopulateProperty(_ property: inout Property) {
     property.isArray = true
     Element._rlmPopulateProperty(&property)
@@ -215,20 +212,8 @@ extension List: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscoverable
 extension List: _HasPersistedType where Element: _Persistable {
   /// The type that values are stored as.
   public typealias PersistedType = List
-
-  public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }
-
-  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue { drafts(in: context) }
 }
 
-extension List: _Persistable where Element: _Persistable {
-  public static func _rlmGetProperty(_ object: ObjectBase, _ key: PropertyKey) -> Self {
-    object.collection(key) { List($0) } as? Self ?? Self()
-  }
-
-  public static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: List) {
-    _rlmGetProperty(object, key).replace(with: value)
-  }
-}
+extension List: _Persistable, PersistedCollection where Element: _Persistable {}
 
 extension List: _DefaultConstructible where Element: _Persistable {}

@@ -92,10 +92,8 @@ extension MutableSet: Encodable where Element: Encodable {}
 
 // As a property
 
-extension MutableSet: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscoverable {
-  public static var _rlmType: PropertyType { Element._rlmType }
-  public static var _rlmOptional: Bool { Element._rlmOptional }
-
+extension MutableSet: _RealmSchemaDiscoverable, DiscoverableCollection
+where Element: _RealmSchemaDiscoverable {
   public static func _rlmPopulateProperty(_ property: inout Property) {
     property.isSet = true
     Element._rlmPopulateProperty(&property)
@@ -105,20 +103,8 @@ extension MutableSet: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscov
 extension MutableSet: _HasPersistedType where Element: _Persistable {
   /// The type that values are stored as.
   public typealias PersistedType = MutableSet
-
-  public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }
-
-  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue { drafts(in: context) }
 }
 
-extension MutableSet: _Persistable where Element: _Persistable {
-  public static func _rlmGetProperty(_ object: ObjectBase, _ key: PropertyKey) -> Self {
-    object.collection(key) { MutableSet($0) } as? Self ?? Self()
-  }
-
-  public static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: MutableSet) {
-    _rlmGetProperty(object, key).replace(with: value)
-  }
-}
+extension MutableSet: _Persistable, PersistedCollection where Element: _Persistable {}
 
 extension MutableSet: _DefaultConstructible where Element: _Persistable {}

@@ -95,22 +95,6 @@ extension RealmSwiftObject {
   ) -> NotificationToken {
     observeChanges(keyPaths.map { _name(for: $0) }, on: queue.map { .queue($0) }, block)
   }
-
-  /// Tells an actor of changes of the object until it is deleted, or the token invalidated.
-  public func observe<A: Actor, T: Object>(
-    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
-    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
-  ) async -> NotificationToken {
-    observeChanges(keyPaths, actor: actor, block)
-  }
-
-  /// Tells an actor of changes of some properties until the object is deleted, or the token invalidated.
-  public func observe<A: Actor, T: Object>(
-    keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
-    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
-  ) async -> NotificationToken {
-    observeChanges(keyPaths.map { _name(for: $0) }, actor: actor, block)
-  }
 }
 
 extension RealmSwiftEmbeddedObject {
@@ -120,7 +104,9 @@ extension RealmSwiftEmbeddedObject {
   ) -> NotificationToken {
     observeChanges(nil, on: queue.map { .queue($0) }, block)
   }
+}
 
+extension ThreadConfined where Self: ObjectBase {
   /// Tells an actor of changes of the object until it is deleted, or the token invalidated.
   public func observe<A: Actor, T: Object>(
     keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,

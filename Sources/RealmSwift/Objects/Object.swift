@@ -59,15 +59,10 @@ extension RealmSwiftAsymmetricObject {
   }
 }
 
-extension RealmSwiftObject: ThreadConfined {
-  /// Returns the object as it is now, which any thread may use.
-  public func freeze() -> Self { frozenCopy() }
+extension RealmSwiftObject: ThreadConfined {}
+extension RealmSwiftEmbeddedObject: ThreadConfined {}
 
-  /// Returns the live object of a frozen one; nil: it was deleted.
-  public func thaw() -> Self? { thawedCopy() }
-}
-
-extension RealmSwiftEmbeddedObject: ThreadConfined {
+extension ThreadConfined where Self: ObjectBase {
   /// Returns the object as it is now, which any thread may use.
   public func freeze() -> Self { frozenCopy() }
 

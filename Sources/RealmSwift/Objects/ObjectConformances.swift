@@ -7,21 +7,6 @@ extension RealmSwiftObject: _PersistableInsideOptional, _DefaultConstructible,
 {
   /// The type that values are stored as.
   public typealias PersistedType = RealmSwiftObject
-  public static var _rlmType: PropertyType { .object }
-
-  public static func _rlmPopulateProperty(_ property: inout Property) {
-    property.objectClassName = className()
-  }
-
-  public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { managed(value) }
-
-  public static func _rlmFromAny(_ value: Any) -> Self? { converted(value) }
-
-  public static func _rlmTracedValue(_ trace: KeyPathTrace) -> Self { traced(by: trace) }
-
-  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
-    _RealmDraftValue(context.link(to: self))
-  }
 }
 
 extension RealmSwiftEmbeddedObject: _PersistableInsideOptional, _DefaultConstructible,
@@ -29,21 +14,28 @@ extension RealmSwiftEmbeddedObject: _PersistableInsideOptional, _DefaultConstruc
 {
   /// The type that values are stored as.
   public typealias PersistedType = RealmSwiftEmbeddedObject
+}
+
+extension _RealmSchemaDiscoverable where Self: ObjectBase {
   public static var _rlmType: PropertyType { .object }
 
   public static func _rlmPopulateProperty(_ property: inout Property) {
     property.objectClassName = className()
   }
+}
 
+extension _HasPersistedType where Self: ObjectBase {
   public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { managed(value) }
 
   public static func _rlmFromAny(_ value: Any) -> Self? { converted(value) }
 
-  public static func _rlmTracedValue(_ trace: KeyPathTrace) -> Self { traced(by: trace) }
-
   public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
     _RealmDraftValue(context.link(to: self))
   }
+}
+
+extension _Persistable where Self: ObjectBase {
+  public static func _rlmTracedValue(_ trace: KeyPathTrace) -> Self { traced(by: trace) }
 }
 
 extension ObjectBase {
