@@ -157,7 +157,8 @@ let package = Package(
     // Live views of the store, in its process.
     .library("Live", uses: ["CRuntime", "Feeds", "Model", "Query", "Storage"]),
     // The Realm Swift API. Its module has the name that programs import.
-    .library("RealmSwift", uses: ["BSON", "Feeds", "Live", "Model", "Query", "Storage"]),
+    .library(
+      "RealmSwift", uses: ["Audit", "BSON", "Feeds", "Live", "Model", "Outbound", "Query", "Storage"]),
 
     // Layer 5: everything wired together.
     .library(
@@ -254,7 +255,7 @@ let package = Package(
       ]),
     // Runs the program, and an oracle in Python.
     .tests(
-      "EndToEndTests", uses: ["TestSupport"], programs: ["gatehouse"],
+      "EndToEndTests", uses: ["RealmSwift", "Storage", "TestSupport"], programs: ["gatehouse"],
       exclude: [
         "AppServices/issuer_server.py", "AppServices/smtp_server.py", "AppServices/webhook_server.py",
         "browser.py", "collector.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py",
@@ -262,7 +263,8 @@ let package = Package(
         "many_subscriptions.py", "realm_client.py", "s3_server.py",
       ]),
     .tests(
-      "RealmSwiftTests", uses: ["BSON", "Model", "Query", "RealmSwift", "Seeded", "Storage", "TestSupport"]),
+      "RealmSwiftTests",
+      uses: ["BSON", "Live", "Model", "Query", "RealmSwift", "Seeded", "Storage", "TestSupport"]),
     .tests("ArchitectureTests", uses: ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

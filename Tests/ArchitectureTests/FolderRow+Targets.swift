@@ -122,7 +122,8 @@ extension FolderRow {
   /// The types of Realm's API know each other: an object its Realm, a Realm its collections, and they their objects.
   static let realmSwift: [FolderRow] = {
     let folders = [
-      "RealmSwift/Collections", "RealmSwift/Notifications", "RealmSwift/Objects", "RealmSwift/Observed",
+      "RealmSwift/App", "RealmSwift/Collections", "RealmSwift/Events", "RealmSwift/Mongo",
+      "RealmSwift/Notifications", "RealmSwift/Objects", "RealmSwift/Observed",
       "RealmSwift/Predicate",
       "RealmSwift/Projections", "RealmSwift/Protocols", "RealmSwift/Query", "RealmSwift/Realm",
       "RealmSwift/Schema", "RealmSwift/Sections", "RealmSwift/Threads", "RealmSwift/Values",

@@ -73,6 +73,7 @@ struct SourceTests {
     "Sources/Live/LiveRealm.swift",
     "Sources/Live/Results/LiveResults.swift",
     "Sources/Outbound/Transfer.swift",
+    "Sources/RealmSwift/App/NetworkTransport.swift",
     "Sources/RealmSwift/Notifications/NotificationToken.swift",
     "Sources/RealmSwift/Notifications/NotificationToken.swift",
     "Sources/RealmSwift/Notifications/RealmChanges.swift",

@@ -29,6 +29,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RLMSwiftColle
   }
 
   private func value(_ stored: Mixed, of key: String, in place: CollectionPlace) -> Value {
+    if place.context.audit != nil { place.context.noteRead(stored, of: place) }
     let nested = stored.isCollection ? place.place(of: .key(key)) : nil
     return _RealmStoredValue(stored, in: place.context, at: nested).converted(to: Value.self)
   }

@@ -33,6 +33,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 
   public mutating func next() -> Element? {
     defer { index += 1 }
+    if let context, context.audit != nil, index < stored.count { context.noteRead(stored[index], of: place) }
     // The cursor has asked whether objects of the class are elements.
     if index < stored.count, let object = objects?.object(at: index, of: stored) {
       return unsafeBitCast(object, to: Element.self)

@@ -31,8 +31,15 @@ extension RealmCollectionImpl {
 
   /// Returns the element that is stored so at an index.
   fileprivate func element(_ value: Mixed, at index: Int, in context: RealmContext) -> Element {
+    if context.audit != nil { noteRead(value, in: context) }
     let place = value.isCollection ? place?.place(of: .index(index)) : nil
     return _RealmStoredValue(value, in: context, at: place).converted(to: Element.self)
+  }
+
+  /// Takes down that an element is seen: with a query, that all it has found are.
+  private func noteRead(_ value: Mixed, in context: RealmContext) {
+    if let place { return context.noteRead(value, of: place) }
+    if let live { context.noteRead(of: live) }
   }
 
   /// The elements as they are now.
@@ -108,7 +115,9 @@ extension RealmCollectionImpl {
     check()
     switch source {
     case .unmanaged(let elements): return RLMIterator(elements)
-    case .managed(let context, let live): return RLMIterator(live.all, in: context, of: place)
+    case .managed(let context, let live):
+      if place == nil { context.noteRead(of: live) }
+      return RLMIterator(live.all, in: context, of: place)
     }
   }
 

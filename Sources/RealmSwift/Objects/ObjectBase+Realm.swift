@@ -139,6 +139,7 @@ extension ObjectAccessor {
       return DynamicValue.collection(CollectionPlace(self, PropertyKey(key)))
     }
     let value = value(of: PropertyKey(key))
+    if context.audit != nil { noteLink(value, PropertyKey(key)) }
     return DynamicValue.any(value, in: context, at: place(of: value, PropertyKey(key)))
   }
 

@@ -80,6 +80,7 @@ extension ObjectBase {
     guard let accessor else { fatalError("The object is in no Realm.") }
     let value = accessor.value(of: key)
     if let value = value.scalar(as: Value.self) { return value }
+    if accessor.context.audit != nil { accessor.noteLink(value, key) }
     return _RealmStoredValue(value, in: accessor.context, at: accessor.place(of: value, key)).converted(
       to: Value.self)
   }

@@ -91,6 +91,10 @@ public struct Persisted<Value: _Persistable> {
     }
     // Several threads may read a frozen object.
     guard let gate = object._rlmGate, !gate.pointee.isFrozen else { return }
+    // Each time that a link is followed is an event.
+    if !isCollection, [.object, .any].contains(Value._rlmType), object.accessor?.context.audit != nil {
+      return
+    }
     self.value = value
     state = isCollection ? .max : gate.pointee.state
   }

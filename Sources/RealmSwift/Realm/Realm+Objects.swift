@@ -124,7 +124,9 @@ extension Realm {
   /// Deletes all objects.
   public func deleteAll() {
     _ = writer(.error)
-    for schema in context.schema.objectSchema where !schema.isEmbedded {
+    // Nobody deletes events.
+    for schema in context.schema.objectSchema
+    where !schema.isEmbedded && schema.className != AuditContext.className {
       guard let managed = context.managedClass(schema.className) else { continue }
       let all = LiveResults(.objectType(schema.className), of: schema.className, in: context.live).all
       for case .link(let link) in all {
@@ -156,14 +158,18 @@ extension Realm {
     ofType type: Element.Type, forPrimaryKey key: KeyType
   ) -> Element? {
     context.check()
-    return find(context.requireClass(of: type), key).map { managedObject(at: $0) }
+    guard let row = find(context.requireClass(of: type), key) else { return nil }
+    context.noteRead(row)
+    return managedObject(at: row)
   }
 
   /// The object that a primary key identifies, of a class that is known by its name; nil: there is none.
   public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
     context.check()
     let managed = context.requireClass(typeName)
-    return find(managed, key).map { dynamicObject(at: $0, managed) }
+    guard let row = find(managed, key) else { return nil }
+    context.noteRead(row)
+    return dynamicObject(at: row, managed)
   }
 
   private func find(_ managed: ManagedClass, _ key: Any) -> RowAddress? {

@@ -68,6 +68,7 @@ public struct Realm {
           .fail,
           "Realm at path '\(file.path)' already opened with different read permissions", path: file.path)
       }
+      if let events = configuration.eventConfiguration { context.audit = try file.audit(events) }
       return context
     }
     return try opening.withLock { _ in
@@ -78,6 +79,7 @@ public struct Realm {
         throw Realm.Error(error, path: file.path)
       }
       let context = RealmContext(file, live, configuration, schema)
+      if let events = configuration.eventConfiguration { context.audit = try file.audit(events) }
       file.add(context, confinement)
       Logger.shared.log(.info, "Opened '\(file.path)' with \(schema.objectSchema.count) classes.")
       return context
@@ -131,7 +133,7 @@ public struct Realm {
         "Number of active versions (\(context.file.coordinator.store.pinnedStates)) in the Realm exceeded the limit of \(limit)"
       )
     }
-    do throws(StorageError) { try context.live.beginWrite() } catch {
+    do throws(StorageError) { try context.live.beginWrite(isObserved: context.audit != nil) } catch {
       fatalError(error == .nestedWrite ? "The Realm is already in a write transaction" : error.realmText)
     }
     // A beginning that is still to come has what is written now, too.
@@ -144,7 +146,7 @@ public struct Realm {
     if context.live.write == nil { fatalError("Can't commit a non-existing write transaction") }
     for token in tokens { token.requireRealm(context) }
     let base = context.live.version
-    do throws(StorageError) { try context.live.commitWrite() } catch {
+    do throws(StorageError) { try context.commitWrite() } catch {
       throw Realm.Error(error, path: context.file.path)
     }
     for token in tokens { token.skip(context.live.version, after: base) }

@@ -33,6 +33,8 @@ extension Realm {
     public var maximumNumberOfActiveVersions: UInt?
     /// A Realm that a new one begins as a copy of.
     public var seedFilePath: URL?
+    /// How reads and writes are recorded; nil: they are not.
+    public var eventConfiguration: EventConfiguration?
     /// The key of an encrypted file, of which there are none here.
     public var encryptionKey: Data?
 
@@ -77,7 +79,7 @@ extension Realm {
       readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
       deleteRealmIfMigrationNeeded: Bool = false,
       shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
-      seedFilePath: URL? = nil
+      seedFilePath: URL? = nil, eventConfiguration: EventConfiguration? = nil
     ) {
       file = fileURL
       identifier = inMemoryIdentifier
@@ -87,6 +89,7 @@ extension Realm {
       self.migrationBlock = migrationBlock
       self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.seedFilePath = seedFilePath
+      self.eventConfiguration = eventConfiguration
       types = objectTypes.map { TypeList(types: $0) }
       self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
     }
@@ -97,11 +100,14 @@ extension Realm {
     }
 
     /// The directory of the default Realm: of the program's name, where programs of a user keep their data.
-    private static var defaultURL: URL {
+    private static var defaultURL: URL { URL(fileURLWithPath: "\(dataDirectory)/default.realm") }
+
+    /// The directory of the program's data.
+    static var dataDirectory: String {
       let program = CommandLine.arguments.first?.split(separator: "/").last.map { String($0) } ?? "realm"
       let home = environment("HOME") ?? "/tmp"
       let data = environment("XDG_DATA_HOME") ?? "\(home)/.local/share"
-      return URL(fileURLWithPath: "\(data)/\(program)/default.realm")
+      return "\(data)/\(program)"
     }
 
     private static func environment(_ name: String) -> String? {
@@ -112,11 +118,7 @@ extension Realm {
     /// The directory that the Realm is in.
     var directory: String {
       if let identifier {
-        let name = identifier.utf8.map { byte in
-          let isPlain = byte < 128 && Character(UnicodeScalar(byte)).isLetter || (48...57).contains(byte)
-          return isPlain ? String(UnicodeScalar(byte)) : "_\(byte)"
-        }.joined()
-        return "/dev/shm/realm-\(getuid())-\(getpid())-\(name)"
+        return "/dev/shm/realm-\(getuid())-\(getpid())-\(FileName.of(identifier))"
       }
       return (file ?? Configuration.defaultURL).path
     }

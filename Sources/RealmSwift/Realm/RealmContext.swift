@@ -68,6 +68,8 @@ final class RealmContext {
   /// The state that was frozen last.
   private weak var lastFrozen: RealmContext?
   var isReadOnly: Bool { configuration.readOnly }
+  /// Records what is read and written; nil: nothing is recorded.
+  var audit: AuditContext?
   /// The transactions that wait, or are told of later.
   var pendingWrites: Set<AsyncTransactionId> = []
   private var lastWrite: AsyncTransactionId = 0
@@ -132,6 +134,11 @@ final class RealmContext {
   // Classes
 
   func managedClass(_ name: String) -> ManagedClass? { classes[name] }
+
+  /// Whether there is a class that says itself what is recorded of its objects.
+  private(set) lazy var hasRepresentableClass = classes.values.contains {
+    $0.type is any CustomEventRepresentable.Type
+  }
 
   func requireClass(_ name: String) -> ManagedClass {
     guard let managed = classes[name] else {
@@ -232,6 +239,7 @@ final class RealmContext {
     if live.isFrozen { return self }
     if let known = lastFrozen, known.live.version == live.version { return known }
     let context = RealmContext(file, live.frozen(), configuration, schema)
+    context.audit = audit
     lastFrozen = context
     return context
   }

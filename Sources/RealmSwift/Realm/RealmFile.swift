@@ -26,6 +26,7 @@ final class RealmFile: @unchecked Sendable {
   private let isBorrowed: Bool
   private let instances = Mutex(())
   private var contexts: [Instance] = []
+  private let auditing = Mutex<AuditContext?>(nil)
 
   private static let opening = Mutex<[String: Reference]>([:])
 
@@ -96,6 +97,8 @@ final class RealmFile: @unchecked Sendable {
     var options = StoreOptions()
     options.logSize = 256 << 20
     options.reserveSize = 0
+    // As a gateway has it, whose directory this may be.
+    options.appendOnlyClasses = [AuditContext.className]
     for _ in 0..<2000 {
       do throws(StorageError) { return try Store(directory: path, options: options) } catch {
         switch error {
@@ -115,6 +118,19 @@ final class RealmFile: @unchecked Sendable {
     if isBorrowed { return }
     coordinator.store.closeAndWait()
     if isTemporary { RealmFile.remove(path) }
+  }
+
+  /// Returns what records the events of all Realms of the file, as the configuration says from now on.
+  func audit(_ configuration: EventConfiguration) throws -> AuditContext {
+    try auditing.withLock { audit in
+      if let audit {
+        try audit.take(configuration)
+        return audit
+      }
+      let new = try AuditContext(coordinator.store, configuration)
+      audit = new
+      return new
+    }
   }
 
   // Realms of the file

@@ -43,7 +43,8 @@ final class SectionGrouping<Key: _Persistable & Hashable, Element: RealmCollecti
   }
 
   func element(_ value: Mixed) -> Element {
-    _RealmStoredValue(value, in: context).converted(to: Element.self)
+    context.noteRead(of: live)
+    return _RealmStoredValue(value, in: context).converted(to: Element.self)
   }
 
   func moved(to context: RealmContext) -> SectionGrouping {
