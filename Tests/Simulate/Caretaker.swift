@@ -25,10 +25,11 @@ final class Caretaker: @unchecked Sendable {
     }
   }
 
-  /// A store that works has nothing that check finds, whatever has happened to it.
+  /// A store that works has nothing that check finds, whatever has happened to it; pages that cannot be
+  /// read now are told as damaged.
   private func check(_ service: Service) {
     guard let violations = try? StoreSnapshot(directory: service.directory).check(progress: { _, _ in }),
-      service.isUp, !violations.isEmpty
+      service.isUp, !violations.isEmpty, !world.hasFailedReads
     else { return }
     Simulation.fail("check finds \(violations.map { "\($0)" }) while clients are at work")
   }
