@@ -4,10 +4,12 @@ public enum CryptoError: Error, Hashable, Sendable {
   case costOutOfBounds
   /// The text is no key in PEM form.
   case malformedKey
-  /// The key is of another kind than RSA.
+  /// The key is of another kind than the algorithm takes.
   case foreignKey
   /// The RSA key has fewer bits than RFC 7518 §3.3 asks for.
   case weakKey(bits: Int)
+  /// The system has not the library that compares with such a hash.
+  case missingLibrary(String)
   /// OpenSSL failed.
   case unusableKey
 }

@@ -1,4 +1,4 @@
-/// Writes RSA keys in DER (X.690 §8, §10), in which OpenSSL reads them.
+/// Writes keys and signatures in DER (X.690 §8, §10), in which OpenSSL reads them.
 enum KeyEncoding {
   private enum Tag: UInt8 {
     case integer = 0x02
@@ -10,6 +10,22 @@ enum KeyEncoding {
   private static let algorithm: [UInt8] = [
     0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
   ]
+
+  /// `id-ecPublicKey` on the curve `secp256r1` (RFC 5480 §2.1.1).
+  private static let curveAlgorithm: [UInt8] = [
+    0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
+    0x3D, 0x03, 0x01, 0x07,
+  ]
+
+  /// Returns a SubjectPublicKeyInfo of a point, which is not compressed (RFC 5480 §2.2).
+  static func publicKey(x: [UInt8], y: [UInt8]) -> [UInt8] {
+    element(.sequence, curveAlgorithm + element(.bitString, [0, 4] + x + y))
+  }
+
+  /// Returns an ECDSA-Sig-Value (RFC 3279 §2.2.3).
+  static func signature(_ r: [UInt8], _ s: [UInt8]) -> [UInt8] {
+    element(.sequence, integer(r) + integer(s))
+  }
 
   /// Returns a SubjectPublicKeyInfo (RFC 5280 §4.1).
   static func publicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {

@@ -17,11 +17,18 @@ import Testing
         "metadata_fields":[{"required":true,"name":"user.email","field_name":"email"},\
         {"required":false,"name":"nick"}]}}
         """)
-    let secret = algorithm == "HS256" ? ForeignTokens.secret : Keys.rsaPublic
+    let secret =
+      switch algorithm {
+      case "HS256": ForeignTokens.secret
+      case "ES256": Keys.p256Public
+      default: Keys.rsaPublic
+      }
     return try #require(try Providers(notation: notation) { $0 == "it" ? secret : nil }.customTokens)
   }
 
-  @Test(arguments: [("HS256", ForeignTokens.hs256), ("RS256", ForeignTokens.rs256)])
+  @Test(arguments: [
+    ("HS256", ForeignTokens.hs256), ("RS256", ForeignTokens.rs256), ("ES256", ForeignTokens.es256),
+  ])
   func `a token that Python signed is believed`(algorithm: String, token: String) throws {
     let found = try rules(algorithm).accept(token, at: Self.now)
     #expect(found?.subject == "ann" && found?.data == ["email": .string("ann@example.org")])
@@ -29,6 +36,7 @@ import Testing
 
   @Test(arguments: [
     ("HS256", ForeignTokens.rs256), ("RS256", ForeignTokens.hs256), ("RS256", ForeignTokens.confused),
+    ("RS256", ForeignTokens.es256), ("ES256", ForeignTokens.rs256), ("ES256", ForeignTokens.hs256),
     ("HS256", ForeignTokens.none), ("HS256", ForeignTokens.expired), ("HS256", ForeignTokens.endless),
     ("HS256", ForeignTokens.early), ("HS256", ForeignTokens.foreign), ("HS256", ForeignTokens.nobody),
     ("HS256", ForeignTokens.unknown), ("HS256", ""), ("HS256", "a.b.c"),

@@ -15,6 +15,12 @@ enum ForeignTokens {
     + "c1XrCynlHkOKCrPQD2bXm3PBdl2Us3ZmvafK7rtNAFMXm4plBBwQW9V50E7yju0IXBQyUdODznOzv62kGyRF_oJkmMeF"
     + "ib_Kc3NIB8OPWx5UGQMQ0DQ"
 
+  /// Signed by openssl with the private half of `Keys.p256Public`.
+  static let es256 =
+    "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJhcHAiLCJzdWIiOiJhbm4iLCJleHAiOjQxMDI0NDQ4MDA"
+    + "sInVzZXIiOnsiZW1haWwiOiJhbm5AZXhhbXBsZS5vcmcifX0.RfaTBvBZw3frdsTYAi7YF0C22N8pEQNQHPSCwHj8TBe"
+    + "wjDZNaQl-VJy1XBGsisFidJspnJTFOptP7JenLAlgyQ"
+
   /// Signed with HS256, the text of the public key being the secret.
   static let confused =
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJhcHAiLCJzdWIiOiJhbm4iLCJleHAiOjQxMDI0NDQ4MDA"

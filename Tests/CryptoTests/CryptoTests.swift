@@ -1,7 +1,9 @@
-import GatehouseCrypto
+import GatehouseBSON
 import GatehouseTestSupport
 import Glibc
 import Testing
+
+@testable import GatehouseCrypto
 
 struct CryptoTests {
   @Test(arguments: [
@@ -77,7 +79,7 @@ struct CryptoTests {
   @Test func `a signature that openssl made is valid for its message only`() throws {
     let message = Array("header.payload".utf8)
     let signature = Keys.signature
-    let key = try PublicKey(pem: Keys.rsaPublic)
+    let key = try PublicKey(pem: Keys.rsaPublic, for: .rs256)
     #expect(key.isValid(signature, for: message))
     #expect(!key.isValid(signature, for: message + [0]))
     #expect(!key.isValid(Array(signature.dropLast()), for: message))
@@ -91,7 +93,71 @@ struct CryptoTests {
     (Keys.rsa, .malformedKey),
   ])
   func `what is no RSA key of RS256 is refused`(text: String, error: CryptoError) {
-    #expect(throws: error) { try PublicKey(pem: text) }
+    #expect(throws: error) { try PublicKey(pem: text, for: .rs256) }
+  }
+
+  // RFC 7515 A.3.
+  @Test func `the signature of RFC 7515 is valid for its message only`() throws {
+    let key = try PublicKey(
+      x: try #require(Base64.decode("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", as: .urlSafe)),
+      y: try #require(Base64.decode("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0", as: .urlSafe)))
+    let text =
+      "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+    let message = Array(text.utf8)
+    let signature = try #require(
+      Base64.decode(
+        "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q", as: .urlSafe
+      ))
+    #expect(key.algorithm == .es256 && key.isValid(signature, for: message))
+    #expect(!key.isValid(signature, for: message + [0]))
+    #expect(!key.isValid(Array(signature.dropLast()), for: message))
+    #expect(!key.isValid(signature + [0], for: message))
+    #expect(!key.isValid([UInt8](repeating: 0, count: 64), for: message))
+  }
+
+  @Test(arguments: [
+    (Keys.rsaPublic, CryptoError.foreignKey), (Keys.ed25519, .foreignKey), (Keys.p384, .foreignKey),
+    ("", .malformedKey),
+  ])
+  func `what is no key on P-256 is refused`(text: String, error: CryptoError) {
+    #expect(throws: error) { try PublicKey(pem: text, for: .es256) }
+  }
+
+  @Test func `a point that is not on the curve is no key`() {
+    #expect(throws: CryptoError.malformedKey) {
+      try PublicKey(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 1, count: 32))
+    }
+    #expect(throws: CryptoError.malformedKey) { try PublicKey(x: [1], y: [1]) }
+  }
+
+  // The vectors of Openwall's `wrapper.c`, and one of Python's `bcrypt`.
+  @Test(
+    .enabled(if: Bcrypt.system != nil, "libcrypt.so.1 is not there"),
+    arguments: [
+      ("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", true),
+      ("U*U*", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK", true),
+      ("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK", false),
+      ("", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy", true),
+      ("U*U\0", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", false),
+    ])
+  func `a password has the hash that bcrypt gives`(password: String, text: String, isRight: Bool) throws {
+    let hash = try #require(Bcrypt.Hash(text))
+    #expect(Bcrypt.system?.matches(password, hash) == isRight)
+  }
+
+  @Test(arguments: [
+    "", "$2a$05$CCCC", "$1$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+    "$2a$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+    "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyO$W",
+    "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+  ])
+  func `what is no hash of bcrypt, or costs too much, is refused`(text: String) {
+    #expect(Bcrypt.Hash(text) == nil)
+  }
+
+  @Test(arguments: ["libz.so.1", "libgatehouse-none.so.1"])
+  func `a library that is not there, or has no bcrypt, is none`(name: String) {
+    #expect(Bcrypt(library: name) == nil)
   }
 
   @Test func `random bytes have the size asked for and do not repeat`() {

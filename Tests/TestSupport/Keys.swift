@@ -53,6 +53,23 @@ public enum Keys {
     -----END PUBLIC KEY-----
     """
 
+  /// On the curve P-256.
+  public static let p256Public = """
+    -----BEGIN PUBLIC KEY-----
+    MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaKft+dDXJmUzjKdxzeIUGWelOizU
+    LEmVuCZM6Eg9Jl4R7xFrJyLSOf1z0E6NkeQPSXswkKeXNK/trUFeNX46UQ==
+    -----END PUBLIC KEY-----
+    """
+
+  /// On the curve P-384.
+  public static let p384 = """
+    -----BEGIN PUBLIC KEY-----
+    MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEBIhxOp4n7vUHzoZriQtkfbnKfzw1pxNp
+    zG5LPJpBQrAzhtwWBAZjjjj2lw/nFWvhgulijNvC5nqOYvzIN+NX2jlGYwaS7Ron
+    RZ/vw3Z9SixnP0T8eBfej5AU+lS4P9fr
+    -----END PUBLIC KEY-----
+    """
+
   public static let ed25519 = """
     -----BEGIN PUBLIC KEY-----
     MCowBQYDK2VwAyEAcXguuCrjYUCq1ATdCu5i4mP83a6x74F2f74cpFBmwyg=

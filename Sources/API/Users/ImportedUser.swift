@@ -12,7 +12,8 @@ public struct ImportedUser: Sendable {
   public let hadKeys: Bool
 
   /// Reads a user. Members that mean nothing here, such as times, are left out. A password may be in `password`, by scrypt:
-  /// `{"scrypt": {"salt", "hash", "n", "r", "p"}}`, the texts in Base64. Throws `ConfigurationError`.
+  /// `{"scrypt": {"salt", "hash", "n", "r", "p"}}`, the texts in Base64, or by bcrypt: `{"bcrypt": "$2b$…"}`. Throws
+  /// `ConfigurationError`.
   public init(_ value: Value) throws(ConfigurationError) {
     let members = try ConfigurationMembers(value)
     guard let id = members.document["_id"]?.identifier ?? members.document["id"]?.identifier else {
@@ -59,8 +60,20 @@ public struct ImportedUser: Sendable {
 
   private static func password(of members: ConfigurationMembers) throws(ConfigurationError) -> PasswordHash? {
     guard let password = try members.members("password") else { return nil }
+    if let text = try password.optionalText("bcrypt") {
+      guard let hash = Bcrypt.Hash(text) else {
+        throw password.error("bcrypt", "It begins with $2a$, $2b$ or $2y$, and costs no more than 2^14.")
+      }
+      guard Bcrypt.system != nil else {
+        throw password.error(
+          "bcrypt",
+          "This system cannot compare with it: \(Bcrypt.libraryName) (Debian's libcrypt1) is not there.")
+      }
+      return PasswordHash(hash)
+    }
     guard let scrypt = try password.members("scrypt") else {
-      throw password.error("scrypt", "Hashes are by scrypt; without one, the user sets a new password.")
+      throw password.error(
+        "scrypt", "Hashes are by scrypt or bcrypt; without one, the user sets a new password.")
     }
     guard let salt = Base64.decode(try scrypt.text("salt")),
       let hash = Base64.decode(try scrypt.text("hash")),

@@ -39,7 +39,9 @@ actor IssuerKeys {
     }
     guard let token = JSONWebToken(token) else { return [] }
     let keys = try await current(source, of: rules.keySource, naming: token.keyID)
-    return keys.filter { $0.id == nil || token.keyID == nil || $0.id == token.keyID }.map { .rsa($0.key) }
+    return keys.filter { $0.id == nil || token.keyID == nil || $0.id == token.keyID }.map {
+      .publicKey($0.key)
+    }
   }
 
   /// Returns the endpoint of an issuer for exchanging codes; nil: it has none, or cannot be reached.

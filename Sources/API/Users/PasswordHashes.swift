@@ -32,11 +32,16 @@ final class PasswordHashes: Sendable {
   /// addresses have accounts.
   func matches(_ hash: PasswordHash?, _ password: String, for client: UInt64) async throws -> Bool {
     let most = try await costs(for: client).most
-    return try await hasher.compute(for: client) {
-      if let hash, hash.matches(password) { return true }
+    let result = try await hasher.compute(for: client) { () -> Result<Bool, CryptoError> in
+      do throws(CryptoError) {
+        if let hash, try hash.matches(password) { return .success(true) }
+      } catch {
+        return .failure(error)
+      }
       if let rest = most.rest(after: hash?.cost) { _ = PasswordHash(of: password, cost: rest) }
-      return false
+      return .success(false)
     }
+    return try result.get()
   }
 
   /// Returns another hash of a password that was right, where hashes cost something else by now; nil: the hash is

@@ -1,7 +1,7 @@
 public import GatehouseBSON
 public import GatehouseCrypto
 
-/// The public keys by which an issuer's tokens are verified: a JWK Set (RFC 7517 §5), as far as its keys are of RS256.
+/// The public keys by which an issuer's tokens are verified: a JWK Set (RFC 7517 §5), as far as its keys are of RS256 or ES256.
 public struct JSONWebKeySet: Sendable {
   /// The most keys of a set.
   public static let limit = 100
@@ -23,11 +23,22 @@ public struct JSONWebKeySet: Sendable {
   }
 
   private static func key(_ value: Value) -> Key? {
-    guard case .document(let key) = value, key["kty"]?.text == "RSA", key["use"]?.text ?? "sig" == "sig",
-      key["alg"]?.text ?? "RS256" == "RS256", let modulus = bytes(key["n"]), let exponent = bytes(key["e"]),
-      let publicKey = try? PublicKey(modulus: modulus, exponent: exponent)
+    guard case .document(let key) = value, key["use"]?.text ?? "sig" == "sig", let publicKey = publicKey(key),
+      key["alg"]?.text ?? publicKey.algorithm.rawValue == publicKey.algorithm.rawValue
     else { return nil }
     return Key(id: key["kid"]?.text, key: publicKey)
+  }
+
+  private static func publicKey(_ key: Document) -> PublicKey? {
+    switch key["kty"]?.text {
+    case "RSA":
+      guard let modulus = bytes(key["n"]), let exponent = bytes(key["e"]) else { return nil }
+      return try? PublicKey(modulus: modulus, exponent: exponent)
+    case "EC" where key["crv"]?.text == "P-256":
+      guard let x = bytes(key["x"]), let y = bytes(key["y"]) else { return nil }
+      return try? PublicKey(x: x, y: y)
+    default: return nil
+    }
   }
 
   private static func bytes(_ value: Value?) -> [UInt8]? {

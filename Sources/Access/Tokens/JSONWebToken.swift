@@ -38,9 +38,9 @@ public struct JSONWebToken: Sendable {
     header["alg"]?.text == "HS256" && MessageCode.isValid(signature, for: message, key: secret)
   }
 
-  /// Whether it was signed with RS256 (RFC 7518 §3.3) by that key's private half.
+  /// Whether it was signed by that key's private half, with the algorithm that the key is for.
   func isSigned(by key: PublicKey) -> Bool {
-    header["alg"]?.text == "RS256" && key.isValid(signature, for: message)
+    header["alg"]?.text == key.algorithm.rawValue && key.isValid(signature, for: message)
   }
 
   /// Whether the time lies between the token's `nbf` and `exp`; false without `exp`, or if one of them is no date.

@@ -6,7 +6,7 @@ public struct CustomTokenRules: Sendable {
   /// A key that verifies such tokens.
   public enum Key: Sendable {
     case secret([UInt8])
-    case rsa(PublicKey)
+    case publicKey(PublicKey)
   }
 
   /// A claim that becomes a part of the user's data.
@@ -122,7 +122,7 @@ extension JSONWebToken {
   fileprivate func isSigned(by key: CustomTokenRules.Key) -> Bool {
     switch key {
     case .secret(let secret): isSigned(by: secret)
-    case .rsa(let key): isSigned(by: key)
+    case .publicKey(let key): isSigned(by: key)
     }
   }
 }

@@ -133,9 +133,17 @@ extension CustomTokenRules {
     case "HS256":
       guard text.utf8.count >= 32 else { throw .shortSecret(name) }
       return .secret(Array(text.utf8))
-    case "RS256":
-      do throws(CryptoError) { return .rsa(try PublicKey(pem: text)) } catch { throw .key(name, error) }
+    case "RS256": return try key(text, for: .rs256, name: name)
+    case "ES256": return try key(text, for: .es256, name: name)
     default: throw .unknownAlgorithm
+    }
+  }
+
+  private static func key(
+    _ text: String, for algorithm: PublicKey.Algorithm, name: String
+  ) throws(ProvidersError) -> Key {
+    do throws(CryptoError) { return .publicKey(try PublicKey(pem: text, for: algorithm)) } catch {
+      throw .key(name, error)
     }
   }
 

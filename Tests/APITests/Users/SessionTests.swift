@@ -1,5 +1,6 @@
 import GatehouseAccess
 import GatehouseBSON
+import GatehouseCrypto
 import GatehouseHTTP
 import GatehouseStorage
 import Testing
@@ -75,7 +76,7 @@ import Testing
     while site.users.hashes.hasher.waiting == 0 { await Task.yield() }
     let account = try await site.users.accounts.requireAccount(of: "ann@example.org")
     try await site.users.accounts.edit(account.id) {
-      $0.password = PasswordHash(of: "secret2", cost: $0.password.cost)
+      $0.password = PasswordHash(of: "secret2", cost: $0.password.cost ?? .standard)
     }
     gate.open()
     #expect(try await login.value.status == 401)
