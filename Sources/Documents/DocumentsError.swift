@@ -17,6 +17,7 @@ public struct DocumentsError: Error, Hashable, Sendable {
     public static let failedToParse = Code(number: 9, name: "FailedToParse")
     public static let typeMismatch = Code(number: 14, name: "TypeMismatch")
     public static let overflow = Code(number: 15, name: "Overflow")
+    public static let indexNotFound = Code(number: 27, name: "IndexNotFound")
     public static let pathNotViable = Code(number: 28, name: "PathNotViable")
     public static let conflictingUpdateOperators = Code(number: 40, name: "ConflictingUpdateOperators")
     public static let dollarPrefixedFieldName = Code(number: 52, name: "DollarPrefixedFieldName")
@@ -26,6 +27,8 @@ public struct DocumentsError: Error, Hashable, Sendable {
     public static let invalidOptions = Code(number: 72, name: "InvalidOptions")
     public static let commandNotSupported = Code(number: 115, name: "CommandNotSupported")
     public static let conversionFailure = Code(number: 241, name: "ConversionFailure")
+    public static let operationNotSupportedInTransaction = Code(
+      number: 263, name: "OperationNotSupportedInTransaction")
     public static let exceededTimeLimit = Code(number: 50, name: "MaxTimeMSExpired")
     public static let exceededMemoryLimit = Code(
       number: 292, name: "QueryExceededMemoryLimitNoDiskUseAllowed")

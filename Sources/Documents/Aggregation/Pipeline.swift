@@ -26,7 +26,11 @@ public struct Pipeline: Sendable {
 
   /// The filter of the first stage, which a caller may hand to whoever finds the documents.
   public var leadingFilter: Filter? {
-    if case .match(let filter)? = stages.first { filter } else { nil }
+    switch stages.first {
+    case .match(let filter)?: filter
+    case .geoNear(let stage)?: stage.query
+    default: nil
+    }
   }
 
   private init(stages: [Stage], output: PipelineOutput?) { (self.stages, self.output) = (stages, output) }

@@ -21,6 +21,8 @@ indirect enum Stage: Sendable {
   case union(Pipeline.Source?, [Stage])
   case sample(Int)
   case window(WindowFields)
+  case densify(Densify)
+  case geoNear(GeoNearStage)
   case documents(Expression)
 
   /// A pipeline of `$facet`.
@@ -90,7 +92,7 @@ indirect enum Stage: Sendable {
         try lookup.apply(to: document, in: context)
       }
     case .union(let source, let stages): Self.united(input, with: source, stages, in: context)
-    case .sort, .group, .count, .bucketAuto, .facet, .sample, .window, .documents:
+    case .sort, .group, .count, .bucketAuto, .facet, .sample, .window, .documents, .densify, .geoNear:
       Self.whole(context) { () throws(DocumentsError) in try blocking(input, context) }
     }
   }
@@ -121,6 +123,8 @@ indirect enum Stage: Sendable {
       return [result]
     case .sample(let count): return try Self.sample(input, count: count, charging: context.budget)
     case .window(let fields): return try fields.documents(of: input, in: context)
+    case .densify(let densify): return try densify.documents(of: input, in: context)
+    case .geoNear(let stage): return try stage.documents(of: input, in: context)
     case .documents(let expression):
       guard let values = try expression.value(in: context.scope)?.asArray else {
         throw .at(5_858_203, "$documents must evaluate to an array of objects")

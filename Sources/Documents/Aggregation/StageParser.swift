@@ -68,7 +68,7 @@ struct StageParser {
   private func stage(_ element: Document.Element, isFirst: Bool) throws(DocumentsError) -> [Stage] {
     let value = element.value
     switch element.key {
-    case "$match": return [.match(try Filter(try document(element), variables: variables))]
+    case "$match": return [.match(try match(try document(element)))]
     case "$project":
       return [.project(try Projection(try document(element), kind: .stage, variables: variables))]
     case "$addFields", "$set":
@@ -122,11 +122,27 @@ struct StageParser {
     case "$documents":
       if !isFirst { throw .at(40602, "$documents is only valid as the first stage in a pipeline") }
       return [.documents(try expression(value))]
-    case "$geoNear", "$search", "$searchMeta", "$vectorSearch", "$collStats", "$indexStats", "$currentOp",
-      "$listSessions", "$listLocalSessions", "$planCacheStats", "$changeStream", "$densify", "$fill":
+    case "$densify": return [.densify(try Densify(try document(element)))]
+    case "$fill": return try FillParser(variables: variables).parse(try document(element))
+    case "$geoNear":
+      if !isFirst { throw .at(40603, "$geoNear is only valid as the first stage in a pipeline") }
+      return [.geoNear(try GeoNearStage(try document(element), variables: variables))]
+    case "$search", "$searchMeta", "$vectorSearch", "$collStats", "$indexStats", "$currentOp",
+      "$listSessions", "$listLocalSessions", "$planCacheStats", "$changeStream":
       throw DocumentsError(.commandNotSupported, "\(element.key) is not supported")
     default: throw .at(40324, "Unrecognized pipeline stage name: '\(element.key)'")
     }
+  }
+
+  private func match(_ document: Document) throws(DocumentsError) -> Filter {
+    let filter = try Filter(document, variables: variables)
+    if filter.near != nil {
+      throw .at(
+        5_626_500,
+        "$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data. If you do not need sort, consider using $geoWithin instead."
+      )
+    }
+    return filter
   }
 
   private func unset(_ value: Value) throws(DocumentsError) -> Projection {

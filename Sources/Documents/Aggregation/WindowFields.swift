@@ -23,6 +23,7 @@ struct WindowFields: Sendable {
     case documentNumber
     case shift(Expression, by: Int, otherwise: Expression?)
     case lastObservation(Expression)
+    case function(Function)
   }
 
   struct Field: Sendable {
@@ -62,7 +63,7 @@ struct WindowFields: Sendable {
 }
 
 /// The documents of one partition, in order.
-private struct WindowPartition {
+struct WindowPartition {
   let documents: [Document]
   let keys: [[Value]]
   let order: SortPattern?
@@ -86,7 +87,7 @@ private struct WindowPartition {
     return results
   }
 
-  private func scope(_ index: Int) -> Scope { context.scope.with(root: documents[index]) }
+  func scope(_ index: Int) -> Scope { context.scope.with(root: documents[index]) }
 
   private func values(of operation: WindowFields.Operation) throws(DocumentsError) -> [Value?] {
     switch operation {
@@ -112,6 +113,7 @@ private struct WindowPartition {
       }
       return values
     case .accumulator(let accumulator, let window): return try values(of: accumulator, window)
+    case .function(let function): return try values(of: function)
     }
   }
 
@@ -160,7 +162,7 @@ private struct WindowPartition {
     }
   }
 
-  private func range(_ window: WindowFields.Window, around index: Int) throws(DocumentsError) -> Range<Int> {
+  func range(_ window: WindowFields.Window, around index: Int) throws(DocumentsError) -> Range<Int> {
     switch window {
     case .documents(let lower, let upper):
       let start = max(0, lower.map { index + $0 } ?? 0)

@@ -63,6 +63,8 @@ struct WindowParser {
       var otherwise: Expression?
       if let value = document["default"] { otherwise = try Expression(value, variables: variables) }
       return .shift(try Expression(output, variables: variables), by: Int(distance), otherwise: otherwise)
+    case "$linearFill", "$expMovingAvg", "$derivative", "$integral", "$covariancePop", "$covarianceSamp":
+      return .function(try self.function(function, over: window, order))
     case "$locf": return .lastObservation(try Expression(function.value, variables: variables))
     default:
       guard Accumulator.names.contains(function.key) else {
@@ -70,6 +72,71 @@ struct WindowParser {
       }
       return .accumulator(
         try Accumulator(function.key, function.value, variables: variables), try self.window(window, order))
+    }
+  }
+
+  private func function(
+    _ function: Document.Element, over window: Document?, _ order: SortPattern?
+  ) throws(DocumentsError) -> WindowFields.Function {
+    let name = function.key
+    func expression(_ value: Value) throws(DocumentsError) -> Expression {
+      try Expression(value, variables: variables)
+    }
+    if name == "$covariancePop" || name == "$covarianceSamp" {
+      guard case .array(let values) = function.value, values.count == 2 else {
+        throw .failedToParse("\(name) takes an array of two expressions")
+      }
+      return .covariance(
+        try expression(values[0]), try expression(values[1]), isSample: name == "$covarianceSamp",
+        try self.window(window, order))
+    }
+    guard let order, order.keys.count == 1 || name == "$expMovingAvg" else {
+      throw .failedToParse("\(name) requires a sortBy of one field")
+    }
+    switch name {
+    case "$linearFill":
+      if window != nil { throw .failedToParse("\(name) takes no 'window'") }
+      return .linearFill(try expression(function.value))
+    case "$expMovingAvg":
+      if window != nil { throw .failedToParse("\(name) takes no 'window'") }
+      guard let document = function.value.asDocument, let input = document["input"],
+        let alpha = try WindowParser.alpha(document)
+      else { throw .failedToParse("$expMovingAvg requires 'input', and either 'N' or 'alpha'") }
+      return .movingAverage(try expression(input), alpha: alpha)
+    default:
+      guard let document = function.value.asDocument, let input = document["input"] else {
+        throw .failedToParse("\(name) requires an 'input' expression")
+      }
+      for member in document.elements where !["input", "unit"].contains(member.key) {
+        throw .failedToParse("\(name) got unexpected argument: \(member.key)")
+      }
+      let unit = try document["unit"].map { [$0] }?.mapped { value throws(DocumentsError) in
+        try DateUnit(value, name)
+      }.first
+      if let unit, unit.millisecondsOfFixed == nil { throw .at(5_490_704, "unit must be 'week' or smaller") }
+      if name == "$derivative", window == nil {
+        throw .failedToParse("$derivative requires explicit window bounds")
+      }
+      let bounds = try self.window(window, order)
+      return name == "$derivative"
+        ? .derivative(try expression(input), unit, bounds) : .integral(try expression(input), unit, bounds)
+    }
+  }
+
+  /// The weight of new values, of which `N` says how many count.
+  private static func alpha(_ document: Document) throws(DocumentsError) -> Number? {
+    switch (document["N"], document["alpha"]) {
+    case (let count?, nil):
+      guard let count = count.asInteger, count > 0 else {
+        throw .failedToParse("'N' must be a positive integer")
+      }
+      return Number(.double(2 / (Double(count) + 1)))
+    case (nil, let alpha?):
+      guard let value = alpha.asDouble, value > 0, value < 1 else {
+        throw .failedToParse("'alpha' must be between 0 and 1 (exclusive)")
+      }
+      return Number(alpha)
+    default: return nil
     }
   }
 

@@ -93,37 +93,6 @@ struct DateParts {
   }
 }
 
-/// Time zones: UTC by its names, and fixed offsets. There is no table of zones with their summers here.
-enum TimeZoneOffset {
-  /// Seconds east of Greenwich.
-  static func seconds(_ value: Value?, _ name: String) throws(DocumentsError) -> Int {
-    guard let value else { return 0 }
-    guard case .string(let text) = value else {
-      throw .at(40517, "timezone must evaluate to a string, found \(value.typeName)")
-    }
-    guard let seconds = seconds(text) else {
-      throw .at(
-        40485, "unrecognized time zone identifier in \(name): UTC, GMT and offsets such as +02:00 are known")
-    }
-    return seconds
-  }
-
-  static func seconds(_ text: String) -> Int? {
-    if ["UTC", "GMT", "Z", "Etc/UTC", "Etc/GMT", "Etc/Universal", "Zulu", "Universal"].contains(text) {
-      return 0
-    }
-    guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
-      return nil
-    }
-    let digits = text.utf8.dropFirst().filter { $0 != UInt8(ascii: ":") }
-    guard digits.allSatisfy({ $0 &- 0x30 < 10 }), digits.count == 2 || digits.count == 4 else { return nil }
-    let numbers = digits.map { Int($0) - 0x30 }
-    let hours = numbers[0] * 10 + numbers[1]
-    let minutes = numbers.count == 4 ? numbers[2] * 10 + numbers[3] : 0
-    return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
-  }
-}
-
 /// The date of a value that has one.
 enum DateValue {
   static func date(_ value: Value?, _ name: String) throws(DocumentsError) -> Date {

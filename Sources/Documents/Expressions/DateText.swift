@@ -55,14 +55,14 @@ enum DateText {
   }
 
   /// ISO 8601: a date, alone or with a time, a fraction and an offset.
-  static func parse(_ text: String, offset: Int = 0) -> Date? {
+  static func parse(_ text: String, in zone: TimeZone = .utc) -> Date? {
     if let date = Date(text) { return date }
     for format in ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"] {
-      if let date = parse(text, format: format, offset: offset) { return date }
+      if let date = parse(text, format: format, in: zone) { return date }
     }
     for format in ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"] {
       for end in ["", ".%L", "%z", ".%L%z", " %z", "Z", ".%LZ"] {
-        if let date = parse(text, format: format + end, offset: end.hasSuffix("Z") ? 0 : offset) {
+        if let date = parse(text, format: format + end, in: end.hasSuffix("Z") ? .utc : zone) {
           return date
         }
       }
@@ -70,8 +70,8 @@ enum DateText {
     return nil
   }
 
-  static func parse(_ text: String, format: String, offset: Int) -> Date? {
-    var reader = DateReader(text: Array(text.utf8), offset: offset)
+  static func parse(_ text: String, format: String, in zone: TimeZone) -> Date? {
+    var reader = DateReader(text: Array(text.utf8), zone: zone)
     var isEscaped = false
     for byte in format.utf8 {
       if !isEscaped, byte == UInt8(ascii: "%") {
@@ -87,7 +87,7 @@ enum DateText {
   /// Reads the pieces of a text that a format names.
   private struct DateReader {
     let text: [UInt8]
-    var offset: Int
+    private var zone: TimeZone
     private var position = 0
     private var year = 1970
     private var month = 1
@@ -99,9 +99,9 @@ enum DateText {
     private var millisecond = 0
     private var iso: (year: Int?, week: Int, day: Int) = (nil, 1, 1)
 
-    init(text: [UInt8], offset: Int) {
+    init(text: [UInt8], zone: TimeZone) {
       self.text = text
-      self.offset = offset
+      self.zone = zone
     }
 
     mutating func skip(_ byte: UInt8) -> Bool {
@@ -167,12 +167,12 @@ enum DateText {
 
     private mutating func readOffset() -> Bool {
       if skip(UInt8(ascii: "Z")) {
-        offset = 0
+        zone = .utc
         return true
       }
       let rest = text[position...].prefix { $0 != UInt8(ascii: " ") }
-      guard let seconds = TimeZoneOffset.seconds(String(decoding: rest, as: UTF8.self)) else { return false }
-      offset = seconds
+      guard let seconds = TimeZone.seconds(String(decoding: rest, as: UTF8.self)) else { return false }
+      zone = TimeZone(offset: seconds)
       position += rest.count
       return true
     }
@@ -189,7 +189,8 @@ enum DateText {
       }
       if day > DateParts.daysInMonth(month, of: year) { return nil }
       return DateParts.date(
-        days: days, seconds: hour * 3600 + minute * 60 + second, milliseconds: millisecond, offset: offset)
+        days: days, seconds: hour * 3600 + minute * 60 + second, milliseconds: millisecond, offset: 0
+      ).map(zone.date(ofLocal:))
     }
   }
 }

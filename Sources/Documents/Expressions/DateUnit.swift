@@ -30,6 +30,17 @@ enum DateUnit: String {
     }
   }
 
+  /// The milliseconds of a unit that always has as many; nil of months and longer.
+  var millisecondsOfFixed: Int? { months == nil ? milliseconds : nil }
+
+  /// Whether it is counted by what clocks show, and not by time that has passed.
+  var isOfCalendar: Bool {
+    switch self {
+    case .year, .quarter, .month, .week, .day: true
+    case .hour, .minute, .second, .millisecond: false
+    }
+  }
+
   private var milliseconds: Int {
     switch self {
     case .year, .quarter, .month, .day: 86_400_000
@@ -77,8 +88,6 @@ enum DateUnit: String {
     let index = index(of: date, zone.offset, firstDay: zone.firstDay) - base
     let first = base + DateParts.floored(index, by: bin) * bin
     if let months {
-      let days = DateParts.days(year: DateParts.floored(first * months, by: 12), month: 1, day: 1)
-      _ = days
       let month = first * months
       let year = DateParts.floored(month, by: 12)
       return DateParts.date(

@@ -51,8 +51,9 @@ extension NamedFunction {
   /// Nil where date or time zone are null.
   private static func parts(_ arguments: Arguments) throws(DocumentsError) -> DateParts? {
     if arguments["date"].isNullish || arguments.isNullish("timezone") { return nil }
-    let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
-    return DateParts(try DateValue.date(arguments["date"], arguments.name), offset: offset)
+    let zone = try TimeZone(arguments["timezone"], arguments.name)
+    let date = try DateValue.date(arguments["date"], arguments.name)
+    return DateParts(date, offset: zone.offset(at: date))
   }
 
   private static func fromParts(_ arguments: Arguments) throws(DocumentsError) -> Value? {
@@ -65,7 +66,7 @@ extension NamedFunction {
       numbers[name] = Int(number)
     }
     if arguments.isNullish("timezone") { return .null }
-    let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
+    let zone = try TimeZone(arguments["timezone"], arguments.name)
     let days: Int
     if let year = numbers["isoWeekYear"] {
       let fourth = DateParts.days(year: year, month: 1, day: 4)
@@ -83,9 +84,9 @@ extension NamedFunction {
     let seconds = (numbers["hour"] ?? 0) * 3600 + (numbers["minute"] ?? 0) * 60 + (numbers["second"] ?? 0)
     guard
       let date = DateParts.date(
-        days: days, seconds: seconds, milliseconds: numbers["millisecond"] ?? 0, offset: offset)
+        days: days, seconds: seconds, milliseconds: numbers["millisecond"] ?? 0, offset: 0)
     else { throw DocumentsError(.overflow, "date overflow in $dateFromParts") }
-    return .date(date)
+    return .date(zone.date(ofLocal: date))
   }
 
   static let dateArithmetic: [NamedFunction] = [
@@ -99,15 +100,15 @@ extension NamedFunction {
       }) {
         return .null
       }
-      let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
+      let zone = try TimeZone(arguments["timezone"], arguments.name)
       let unit = try DateUnit(arguments["unit"], arguments.name)
       let firstDay = try DateUnit.weekday(arguments["startOfWeek"], arguments.name)
       let start = try DateValue.date(arguments["startDate"], arguments.name)
       let end = try DateValue.date(arguments["endDate"], arguments.name)
-      return .int64(
-        Int64(
-          unit.index(of: end, offset, firstDay: firstDay) - unit.index(of: start, offset, firstDay: firstDay))
-      )
+      // Hours that have passed, between those of the clock at the start.
+      let offset = zone.offset(at: start)
+      let last = unit.index(of: end, unit.isOfCalendar ? zone.offset(at: end) : offset, firstDay: firstDay)
+      return .int64(Int64(last - unit.index(of: start, offset, firstDay: firstDay)))
     },
     NamedFunction(
       "$dateTrunc", ["date", "unit", "binSize", "timezone", "startOfWeek"], required: ["date", "unit"]
@@ -115,7 +116,7 @@ extension NamedFunction {
       if ["date", "unit", "binSize", "timezone", "startOfWeek"].contains(where: { arguments.isNullish($0) }) {
         return .null
       }
-      let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
+      let zone = try TimeZone(arguments["timezone"], arguments.name)
       let unit = try DateUnit(arguments["unit"], arguments.name)
       let firstDay = try DateUnit.weekday(arguments["startOfWeek"], arguments.name)
       let size = arguments["binSize"]?.asInteger ?? 1
@@ -123,10 +124,13 @@ extension NamedFunction {
         throw .at(5_439_018, "$dateTrunc requires 'binSize' value to be a positive integer")
       }
       let date = try DateValue.date(arguments["date"], arguments.name)
-      guard let result = unit.truncated(date, bin: Int(size), (offset, firstDay)) else {
-        throw DocumentsError(.overflow, "date overflow in $dateTrunc")
-      }
-      return .date(result)
+      let isOfCalendar = unit.isOfCalendar
+      let offset = isOfCalendar ? 0 : zone.offset(at: date)
+      guard
+        let result = unit.truncated(
+          isOfCalendar ? zone.local(date) : date, bin: Int(size), (offset, firstDay))
+      else { throw DocumentsError(.overflow, "date overflow in $dateTrunc") }
+      return .date(isOfCalendar ? zone.date(ofLocal: result) : result)
     },
   ]
 
@@ -137,16 +141,18 @@ extension NamedFunction {
       if ["startDate", "unit", "amount", "timezone"].contains(where: { arguments.isNullish($0) }) {
         return .null
       }
-      let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
+      let zone = try TimeZone(arguments["timezone"], arguments.name)
       let unit = try DateUnit(arguments["unit"], arguments.name)
       guard let amount = arguments["amount"]?.asInteger, amount.magnitude < 1 << 45 else {
         throw .at(5_166_405, "\(name) expects integer amount of time units")
       }
       let date = try DateValue.date(arguments["startDate"], arguments.name)
-      guard let result = unit.adding(Int(amount) * sign, to: date, offset: offset) else {
-        throw DocumentsError(.overflow, "\(name) overflowed")
-      }
-      return .date(result)
+      // Clocks show the same time a day later, also where they have been put forward.
+      let isOfCalendar = unit.isOfCalendar
+      guard
+        let result = unit.adding(Int(amount) * sign, to: isOfCalendar ? zone.local(date) : date, offset: 0)
+      else { throw DocumentsError(.overflow, "\(name) overflowed") }
+      return .date(isOfCalendar ? zone.date(ofLocal: result) : result)
     }
   }
 
@@ -156,8 +162,9 @@ extension NamedFunction {
     ) { arguments throws(DocumentsError) in
       if arguments.isNullish("date") { return arguments.has("onNull") ? arguments["onNull"] : .null }
       if arguments.isNullish("timezone") || arguments.isNullish("format") { return .null }
-      let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
+      let zone = try TimeZone(arguments["timezone"], arguments.name)
       let date = try DateValue.date(arguments["date"], arguments.name)
+      let offset = zone.offset(at: date)
       guard let format = arguments["format"] else {
         return .string(DateParts(date, offset: offset).isoText + (offset == 0 ? "Z" : ""))
       }
@@ -171,13 +178,13 @@ extension NamedFunction {
     ) { arguments throws(DocumentsError) in
       if arguments.isNullish("dateString") { return arguments.has("onNull") ? arguments["onNull"] : .null }
       if arguments.isNullish("timezone") || arguments.isNullish("format") { return .null }
-      let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
+      let zone = try TimeZone(arguments["timezone"], arguments.name)
       var date: Date?
       if case .string(let text)? = arguments["dateString"] {
         if case .string(let format)? = arguments["format"] {
-          date = DateText.parse(text, format: format, offset: offset)
+          date = DateText.parse(text, format: format, in: zone)
         } else {
-          date = DateText.parse(text, offset: offset)
+          date = DateText.parse(text, in: zone)
         }
       }
       if let date { return .date(date) }

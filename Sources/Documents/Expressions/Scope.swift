@@ -10,6 +10,8 @@ public struct Scope {
   var variables: [String: Value?] = [:]
   /// `$$NOW`.
   public let now: Date
+  /// The paths of the texts in which `$text` looks for words; nil: the documents have no text index.
+  public var textPaths: [[String]]?
   /// Loops over arrays count their steps in it.
   let budget: Budget
 

@@ -4,7 +4,9 @@ import GatehouseModel
 // A document that is compared with one whose members a store has put into bytewise order of their names has to have that order.
 extension Filter {
   /// The filter for documents in which members of documents are in bytewise order of their names, whatever order the filter has.
-  public var inMemberOrder: Filter { Filter(root: root.inMemberOrder, needsScope: needsScope) }
+  public var inMemberOrder: Filter {
+    Filter(root: root.inMemberOrder, needsScope: needsScope, near: near)
+  }
 }
 
 extension Filter.Node {
@@ -15,7 +17,7 @@ extension Filter.Node {
     case .any(let nodes): .any(nodes.map(\.inMemberOrder))
     case .not(let node): .not(node.inMemberOrder)
     case .test(let path, let test): .test(path, test.inMemberOrder)
-    case .expression: self
+    case .expression, .text: self
     }
   }
 }
@@ -28,7 +30,7 @@ extension ValueTest {
       .among(ValueSet(set.values.map(\.inMemberOrder), patterns: set.patterns))
     case .elementDocument(let node): .elementDocument(node.inMemberOrder)
     case .element(let node): .element(node.inMemberOrder)
-    case .exists, .hasType, .matches, .modulo, .bits, .size, .schema: self
+    case .exists, .hasType, .matches, .modulo, .bits, .size, .schema, .geo, .near: self
     }
   }
 }

@@ -10,11 +10,24 @@ public struct Filter: Sendable {
     case not(Node)
     case test([String], ValueTest)
     case expression(Expression)
+    /// Words in the texts that ``Scope/textPaths`` lead to.
+    case text(TextSearch)
+  }
+
+  /// A condition on distances, which orders what is found as well.
+  struct Near: Sendable {
+    let path: [String]
+    let near: GeoNear
   }
 
   let root: Node
+  /// Nil: it has no such condition.
+  let near: Near?
   /// Whether it looks at the document by nothing but an expression or a schema at its top.
   let needsScope: Bool
+
+  /// Whether it asks for words.
+  public var searchesText: Bool { root.searchesText }
 
   /// Whether there are expressions in it, which may take any time for a document.
   public var hasExpressions: Bool { needsScope }
@@ -24,10 +37,12 @@ public struct Filter: Sendable {
     var parser = FilterParser(variables: variables)
     root = try parser.parse(document)
     needsScope = parser.hasExpressions
+    near = parser.near
   }
 
-  init(root: Node, needsScope: Bool) {
+  init(root: Node, needsScope: Bool, near: Near? = nil) {
     self.root = root
+    self.near = near
     self.needsScope = needsScope
   }
 
@@ -47,5 +62,16 @@ public struct Filter: Sendable {
     var matching = FilterMatching(scope: scope.with(root: document))
     let holds = try matching.holds(root, for: .document(document))
     return (holds, matching.position)
+  }
+}
+
+extension Filter.Node {
+  fileprivate var searchesText: Bool {
+    switch self {
+    case .text: true
+    case .all(let nodes), .any(let nodes): nodes.contains(where: \.searchesText)
+    case .not(let node): node.searchesText
+    case .test, .expression: false
+    }
   }
 }

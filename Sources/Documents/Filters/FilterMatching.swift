@@ -20,6 +20,12 @@ struct FilterMatching {
       let before = position
       defer { position = before }
       return try !holds(node, for: value)
+    case .text(let search):
+      guard let paths = scope.textPaths else {
+        throw DocumentsError(.indexNotFound, "text index required for $text query")
+      }
+      let texts = paths.compactMap { value.value(at: $0)?.text }
+      return search.matches(texts)
     case .expression(let expression): return try expression.value(in: scope).isTrue
     case .test(let path, let test):
       if path.isEmpty { return try holds(test, value, at: nil) }
@@ -68,6 +74,8 @@ struct FilterMatching {
       }
       return (false, nil)
     case .schema(let schema): return (schema.holds(for: value), nil)
+    case .geo(let region): return (region.holds(for: value), nil)
+    case .near(let near): return (near.distance(to: value) != nil, nil)
     }
   }
 }

@@ -6,6 +6,10 @@ struct FilterParser {
   private(set) var hasExpressions = false
   /// Whether the filter that is read stands inside of `$elemMatch`.
   private var isInElement = false
+  /// Whether it stands where not all of its conditions have to hold.
+  private var isInBranch = false
+  /// The condition on distances, of which there is one at the most.
+  private(set) var near: Filter.Near?
   /// The variables that `$expr` may name.
   private let variables: Set<String>
 
@@ -36,8 +40,8 @@ struct FilterParser {
   private mutating func topLevel(_ name: String, _ value: Value) throws(DocumentsError) -> Filter.Node? {
     switch name {
     case "$and": return .all(try list(name, value))
-    case "$or": return .any(try list(name, value))
-    case "$nor": return .not(.any(try list(name, value)))
+    case "$or": return .any(try branches(name, value))
+    case "$nor": return .not(.any(try branches(name, value)))
     case "$comment": return nil
     case "$alwaysTrue": return .all([])
     case "$alwaysFalse": return .any([])
@@ -47,13 +51,23 @@ struct FilterParser {
       var parser = ExpressionParser(variables: variables)
       return .expression(try parser.parse(value))
     case "$jsonSchema": return .test([], .schema(try SchemaTest(value)))
-    case "$where", "$text", "$sampleRate":
+    case "$text":
+      if isInElement || isInBranch { throw .badValue("$text must be at the top level of the filter") }
+      return .text(try TextSearch(value))
+    case "$where", "$sampleRate":
       throw DocumentsError(.commandNotSupported, "\(name) is not supported")
     default:
       throw .badValue(
         "unknown top level operator: \(name). If you have a field name that starts with a '$' symbol, consider using $getField or $setField."
       )
     }
+  }
+
+  private mutating func branches(_ name: String, _ value: Value) throws(DocumentsError) -> [Filter.Node] {
+    let outside = isInBranch
+    isInBranch = true
+    defer { isInBranch = outside }
+    return try list(name, value)
   }
 
   private mutating func list(_ name: String, _ value: Value) throws(DocumentsError) -> [Filter.Node] {
@@ -120,7 +134,11 @@ struct FilterParser {
     case "$gte": return .test(path, try comparison(.greaterOrEqual, element))
     case "$in": return .test(path, try among("$in", value))
     case "$nin": return .not(.test(path, try among("$nin", value)))
-    case "$not": return .not(try negated(path, value))
+    case "$not":
+      let outside = isInBranch
+      isInBranch = true
+      defer { isInBranch = outside }
+      return .not(try negated(path, value))
     case "$exists": return Optional(value).isTrue ? .test(path, .exists) : .not(.test(path, .exists))
     case "$type": return .test(path, .hasType(try TypeTest(value)))
     case "$mod": return .test(path, try modulo(value))
@@ -136,8 +154,14 @@ struct FilterParser {
     case "$bitsAllClear": return .test(path, .bits(.allClear, try BitMask(value, element.key)))
     case "$bitsAnyClear": return .test(path, .bits(.anyClear, try BitMask(value, element.key)))
     case "$comment": return nil
-    case "$geoWithin", "$geoIntersects", "$near", "$nearSphere", "$maxDistance", "$minDistance":
-      throw DocumentsError(.commandNotSupported, "\(element.key) is not supported")
+    case "$geoWithin", "$within": return .test(path, .geo(try GeoRegion(within: value, element.key)))
+    case "$geoIntersects": return .test(path, .geo(try GeoRegion(intersecting: value)))
+    case "$near", "$nearSphere": return try distance(path, element, in: document)
+    case "$maxDistance", "$minDistance":
+      if document["$near"] == nil, document["$nearSphere"] == nil {
+        throw .badValue("\(element.key) needs a $near or $nearSphere")
+      }
+      return nil
     default: throw .badValue("unknown operator: \(element.key)")
     }
   }
@@ -245,6 +269,15 @@ struct FilterParser {
       }
     }
     return nodes.count == 1 ? nodes[0] : .all(nodes)
+  }
+
+  private mutating func distance(
+    _ path: [String], _ element: Document.Element, in document: Document
+  ) throws(DocumentsError) -> Filter.Node {
+    if isInElement || isInBranch || near != nil { throw .badValue("geo $near must be top-level expr") }
+    let test = try GeoNear(element.key, element.value, beside: document)
+    near = Filter.Near(path: path, near: test)
+    return .test(path, .near(test))
   }
 
   private mutating func elementMatch(_ value: Value) throws(DocumentsError) -> ValueTest {

@@ -26,12 +26,14 @@ indirect enum ValueTest: Sendable {
   /// An array with an element for which the condition, which has no paths, holds.
   case element(Filter.Node)
   case schema(SchemaTest)
+  case geo(GeoRegion)
+  case near(GeoNear)
 
   /// Whether it looks at an array as a whole only, and not at each element.
   var takesWholeArrays: Bool {
     switch self {
     case .size, .elementDocument, .element, .schema: true
-    case .compare, .among, .exists, .hasType, .matches, .modulo, .bits: false
+    case .compare, .among, .exists, .hasType, .matches, .modulo, .bits, .geo, .near: false
     }
   }
 }

@@ -34,8 +34,24 @@ struct FilterPlanner {
     case .test(let path, let test):
       guard path.count == 1, let (index, element) = type.single(path[0]) else { return .unknown }
       return part(of: test, on: index, element)
+    case .text(let search): return words(search)
     case .expression: return .unknown
     }
+  }
+
+  /// Objects that have one of the words in one of the texts that are indexed for them.
+  private func words(_ search: TextSearch) -> Part {
+    var parts: [Predicate] = []
+    for (index, property) in type.properties.enumerated() where property.index == .fullText {
+      guard case .one(.string, _) = property.type else { return .unknown }
+      let path = KeyPath(objectType: type.name, hops: [], end: .value(property: index), type: .string)
+      for word in search.words {
+        parts.append(
+          .fullText(
+            path, FullTextQuery(included: [FullTextQuery.Word(text: word, isPrefix: false)], excluded: [])))
+      }
+    }
+    return Part(predicate: .any(parts), isExact: false)
   }
 
   private func part(of test: ValueTest, on index: Int, _ element: ElementType) -> Part {
@@ -47,7 +63,8 @@ struct FilterPlanner {
       if parts.contains(where: { !$0.isExact && $0.predicate == .always }) { return .unknown }
       return Part(predicate: .any(parts.map(\.predicate)), isExact: parts.allSatisfy(\.isExact))
     case .matches(let pattern): return prefix(pattern, (index, element))
-    case .exists, .hasType, .modulo, .bits, .size, .elementDocument, .element, .schema: return .unknown
+    case .exists, .hasType, .modulo, .bits, .size, .elementDocument, .element, .schema, .geo, .near:
+      return .unknown
     }
   }
 

@@ -40,7 +40,11 @@ public struct FindQuery: Sendable {
   ) throws(DocumentsError) -> any DocumentCursor {
     var stages: [Stage] = [.match(filter)]
     let most = limit.map { $0.addingReportingOverflow(skip) }.flatMap { $0.overflow ? nil : $0.partialValue }
-    if let sort { stages.append(.sort(sort, limit: most)) }
+    if let sort {
+      stages.append(.sort(sort, limit: most))
+    } else if let near = filter.near {
+      stages.append(.geoNear(GeoNearStage(near.near, path: near.path)))
+    }
     if skip > 0 { stages.append(.skip(skip)) }
     if let limit { stages.append(.limit(limit)) }
     if let projection { stages.append(.project(projection)) }

@@ -17,7 +17,7 @@ struct UpsertFields {
     case .test(let path, .compare(.equal, let value)):
       if onlyID, path != ["_id"] { return }
       try add(value, at: path)
-    case .not, .expression, .test: break
+    case .not, .expression, .test, .text: break
     }
   }
 

@@ -1,16 +1,16 @@
-import GatehouseBSON
+public import GatehouseBSON
 
 /// A value as the key of a table: equal and hashed as ``ValueOrder`` has it, so that 1 and 1.0 are one key.
-struct ValueKey: Hashable, Sendable {
+public struct ValueKey: Hashable, Sendable {
   let value: Value?
 
-  init(_ value: Value?) { self.value = value }
+  public init(_ value: Value?) { self.value = value }
 
-  static func == (left: ValueKey, right: ValueKey) -> Bool {
+  public static func == (left: ValueKey, right: ValueKey) -> Bool {
     ValueOrder.compareOptional(left.value, right.value) == 0
   }
 
-  func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     guard let value else { return hasher.combine(-2) }
     Self.combine(value, into: &hasher)
   }
