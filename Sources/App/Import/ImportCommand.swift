@@ -8,10 +8,16 @@ struct ImportCommand: Command {
     "import", summary: "Loads the objects of a file into a class.", operands: ["CLASS", "FILE"],
     options: [
       Synopsis.Option(
-        name: "--format", value: "csv|json|ndjson|bson",
+        name: "--format", value: "csv|json|ndjson|bson|archive",
         help: """
-          The format of the file; otherwise its name says it (.csv, .json, .bson), or it holds an object a line.
+          The format of the file; otherwise its name says it (.csv, .json, .bson, .archive), or it holds an object a line. \
+          gzip unpacks what ends with .gz.
           """),
+      Synopsis.Option(
+        name: "--collection", value: "NAME",
+        help:
+          "Of an archive of mongodump, the collection that is read (DB.NAME, or NAME); otherwise the class's name."
+      ),
       Synopsis.Option(
         name: "--map", value: "NAME=PROPERTY,…",
         help: "The properties of columns or members that have other names in the file."),
@@ -50,7 +56,7 @@ struct ImportCommand: Command {
     ]),
     details: """
       FILE is CSV (RFC 4180, with a header), an array of JSON, lines of JSON, each plain or Extended, or documents \
-      of BSON; - is standard input. Other processes cannot \
+      of BSON, each also in an archive of mongodump; - is standard input. Other processes cannot \
       use the data directory meanwhile. Where writes of the class are always recorded, so is this.
       """)
 

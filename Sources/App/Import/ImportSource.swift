@@ -55,7 +55,7 @@ final class ImportSource: Sendable {
     self.options = options
     self.objectType = objectType
     self.schema = schema
-    let file = try RecordFile(path: options.path, as: options.format)
+    let file = try options.open()
     unit = file.unit
     state = Mutex(
       State(
@@ -202,7 +202,7 @@ final class ImportSource: Sendable {
   /// be done.
   private func draft(at number: Int) throws -> ObjectDraft? {
     guard options.path != "-" else { return nil }
-    var file = try RecordFile(path: options.path, as: options.format)
+    var file = try options.open()
     var reader = RecordReader(options.format, of: objectType, in: schema, mapping: options.mapping)
     while let record = try file.next() {
       let isHeader = options.format == .csv && file.number == 1

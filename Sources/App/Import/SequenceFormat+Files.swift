@@ -4,7 +4,8 @@ extension SequenceFormat {
   /// Returns the format that an option names, or else the name of the file; lines of JSON where neither does.
   init(option text: String?, path: String = "") throws(CommandError) {
     guard let text else {
-      self = SequenceFormat.byEnding.first { path.lowercased().hasSuffix($0.ending) }?.format ?? .ndjson
+      let name = path.hasSuffix(".gz") ? path.dropLast(3).lowercased() : path.lowercased()
+      self = SequenceFormat.byEnding.first { name.hasSuffix($0.ending) }?.format ?? .ndjson
       return
     }
     guard let format = SequenceFormat(rawValue: text) else {

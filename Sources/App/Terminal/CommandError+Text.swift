@@ -30,6 +30,8 @@ extension CommandError {
       "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(ErrorExplanation(error).detail)"
     case .record(let path, let unit, let number, let reason):
       "\(path == "-" ? "standard input" : path), \(unit.rawValue) \(number): \(reason)"
+    case .archive(let path, let failure):
+      "\(path == "-" ? "standard input" : path) \(failure.text)"
     case .partlyImported(let reason, let objects, let unit, let number):
       """
       \(reason)
@@ -71,6 +73,18 @@ extension CommandError {
   }
 }
 
+extension DumpArchive.Failure {
+  fileprivate var text: String {
+    switch self {
+    case .notAnArchive: "is no archive of mongodump"
+    case .malformed(let offset): "is no archive of mongodump from byte \(offset) on"
+    case .cut: "ends in the middle of the archive"
+    case .noCollection(let name, let known):
+      "has no collection '\(name)'; there is \(known.isEmpty ? "none" : known.joined(separator: ", "))"
+    }
+  }
+}
+
 extension ProvidersError {
   fileprivate var text: String {
     switch self {
@@ -79,9 +93,9 @@ extension ProvidersError {
     case .malformedURL(let name): "'\(name)' must be a URL that begins with https:// or http://"
     case .missingAudience:
       "custom-token.config.audience names nobody: say for whom tokens must be, or \"*\" to take those for anybody"
-    case .unknownAlgorithm: "signingAlgorithm must be HS256 or RS256"
+    case .unknownAlgorithm: "signingAlgorithm must be HS256, RS256 or ES256"
     case .unknownSecret(let name): "there is no file secrets/\(name)"
-    case .key(let name, let error): "secrets/\(name) holds no RSA public key in PEM (\(error))"
+    case .key(let name, let error): "secrets/\(name) holds no public key of the algorithm in PEM (\(error))"
     case .shortSecret(let name): "secrets/\(name) has fewer than 32 bytes"
     }
   }

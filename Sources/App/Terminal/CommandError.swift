@@ -24,6 +24,8 @@ enum CommandError: Error, Hashable, Sendable {
   case json(path: String, line: Int, column: Int, error: JSONError)
   /// The rule that a line of a file broke, or a document.
   case record(path: String, unit: RecordUnit, number: Int, reason: String)
+  /// The file is no archive of mongodump, or lacks the collection.
+  case archive(path: String, DumpArchive.Failure)
   /// An import failed after `objects` objects had been committed: all up to that line or document; nil: some before the last may
   /// be missing.
   case partlyImported(reason: String, objects: Int, unit: RecordUnit, number: Int?)
@@ -65,7 +67,7 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .missingOption,
       .unknownTopic, .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
       true
-    case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles,
+    case .file, .json, .record, .archive, .partlyImported, .unknownClass, .unknownKey, .providers, .roles,
       .missingProgram,
       .configuration,
       .unhealthy,

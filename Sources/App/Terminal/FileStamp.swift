@@ -12,12 +12,13 @@ struct FileStamp: Hashable, Sendable {
 
   private var entries: [Entry] = []
 
-  /// Looks at files, which need not be there, and at all files in a folder.
-  init(of paths: [String], filesIn folder: String? = nil) {
+  /// Looks at files, which need not be there, and at all files in folders.
+  init(of paths: [String], filesIn folders: String...) {
     for path in paths { add(path) }
-    guard let folder else { return }
-    add(folder)
-    for name in (try? FolderContents.names(in: folder)) ?? [] { add("\(folder)/\(name)") }
+    for folder in folders {
+      add(folder)
+      for name in (try? FolderContents.names(in: folder)) ?? [] { add("\(folder)/\(name)") }
+    }
   }
 
   private mutating func add(_ path: String) {

@@ -1,15 +1,41 @@
 import Glibc
 
-/// A file that is read from its beginning to its end; `-` is standard input.
+/// A file that is read from its beginning to its end, or what `gzip` unpacks of it; `-` is standard input.
 struct InputFile: ~Copyable {
   let path: String
   /// In bytes; nil where that cannot be known, as for a pipe.
   let size: Int?
   private let descriptor: Int32
   private let isOwned: Bool
+  /// The program that unpacks it; nil: nothing does.
+  private let unpacker: pid_t?
+
+  /// Reads what `gzip` unpacks of a file. Throws ``CommandError``.
+  init(unpacking path: String) throws(CommandError) {
+    let (descriptor, unpacker) = try InputFile.unpack(path)
+    self.path = path
+    (isOwned, size) = (true, nil)
+    (self.descriptor, self.unpacker) = (descriptor, unpacker)
+  }
+
+  /// Starts `gzip`, and returns the end of a pipe that gives what it unpacks.
+  private static func unpack(_ path: String) throws(CommandError) -> (Int32, pid_t) {
+    guard access(path, R_OK) == 0 else { throw .file(path: path, action: .read, code: errno) }
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw .file(path: path, action: .read, code: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let process = SystemProgram.start(["gzip", "-dc", "--", path], output: ends[1])
+    close(ends[1])
+    guard let process else {
+      close(ends[0])
+      throw .missingProgram("gzip")
+    }
+    return (ends[0], process)
+  }
 
   init(path: String) throws(CommandError) {
     self.path = path
+    unpacker = nil
     isOwned = path != "-"
     descriptor = isOwned ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
     guard descriptor >= 0 else { throw .file(path: path, action: .read, code: errno) }
@@ -20,6 +46,7 @@ struct InputFile: ~Copyable {
 
   deinit {
     if isOwned { close(descriptor) }
+    if let unpacker { _ = SystemProgram.wait(for: unpacker) }
   }
 
   /// Reads at most as many bytes as there is room for; 0: there are no more.
@@ -28,6 +55,9 @@ struct InputFile: ~Copyable {
   func read(into room: UnsafeMutableRawBufferPointer) -> Result<Int, CommandError> {
     while true {
       let count = Glibc.read(descriptor, room.baseAddress, room.count)
+      if count == 0, let unpacker, SystemProgram.wait(for: unpacker) != 0 {
+        return .failure(.file(path: path, action: .read, code: EBADMSG))
+      }
       if count >= 0 { return .success(count) }
       guard errno == EINTR else { return .failure(.file(path: path, action: .read, code: errno)) }
     }

@@ -5,6 +5,10 @@ import Glibc
 /// Reads a file record by record, in large pieces: lines, or objects in another format.
 struct RecordFile: ~Copyable {
   private let file: InputFile
+  /// Picks the documents of one collection; nil: all bytes are records.
+  private var archive: DumpArchive?
+  /// Bytes of the archive that there was no room for.
+  private var waiting: ArraySlice<UInt8> = []
   /// The unit that ``number`` counts.
   let unit: RecordUnit
   private var scanner: RecordScanner
@@ -21,8 +25,12 @@ struct RecordFile: ~Copyable {
 
   static let pieceSize = 1 << 20
 
-  init(path: String, as format: SequenceFormat = .ndjson) throws(CommandError) {
-    file = try InputFile(path: path)
+  /// - Parameter collection: the one whose documents are the records, where the file is an archive of several.
+  init(
+    path: String, as format: SequenceFormat = .ndjson, collection: String? = nil
+  ) throws(CommandError) {
+    file = if path.hasSuffix(".gz") { try InputFile(unpacking: path) } else { try InputFile(path: path) }
+    archive = collection.map { DumpArchive(collection: $0) }
     scanner = RecordScanner(format)
     unit = format == .bson ? .document : .line
   }
@@ -64,10 +72,36 @@ struct RecordFile: ~Copyable {
     var bytes: [UInt8] = []
     swap(&bytes, &buffer)
     defer { swap(&bytes, &buffer) }
+    let room = bytes.count - end
+    if archive != nil {
+      let documents = try nextDocuments(atMost: room)
+      bytes.replaceSubrange(end..<end + documents.count, with: documents)
+      end += documents.count
+      return !documents.isEmpty
+    }
     let count = try bytes.withUnsafeMutableBytes { bytes in
       file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
     }.get()
     end += count
     return count > 0
+  }
+
+  /// Returns bytes of the archive's documents; none at the end.
+  private mutating func nextDocuments(atMost count: Int) throws(CommandError) -> ArraySlice<UInt8> {
+    var piece = [UInt8](repeating: 0, count: RecordFile.pieceSize)
+    while waiting.isEmpty {
+      let read = try piece.withUnsafeMutableBytes { file.read(into: $0) }.get()
+      do throws(DumpArchive.Failure) {
+        guard read > 0 else {
+          try archive?.finish()
+          return []
+        }
+        waiting = try archive?.documents(in: piece[..<read])[...] ?? []
+      } catch {
+        throw .archive(path: file.path, error)
+      }
+    }
+    defer { waiting = waiting.dropFirst(count) }
+    return waiting.prefix(count)
   }
 }
