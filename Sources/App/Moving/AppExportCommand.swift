@@ -13,8 +13,8 @@ struct AppExportCommand: Command {
     ],
     settings: .some(["data"]),
     details: """
-      Schemas of collections, relationships, functions, values, environments, HTTPS endpoints, triggers and providers. Rights stay \
-      what they are here (auth/roles.json), and secrets are left out. Nothing in DIR is overwritten.
+      Schemas of collections, relationships, rules, functions, values, environments, HTTPS endpoints, triggers and providers. Rights \
+      that App Services has no words for are left out, and told; so are secrets. Nothing in DIR is overwritten.
       """)
 
   private let target: String
@@ -57,6 +57,20 @@ struct AppExportCommand: Command {
       files.append(
         InitialFile(
           path: "\(path)/relationships.json", content: AppExportCommand.text(collection.relationships)))
+    }
+    let source = "data_sources/mongodb-atlas"
+    files.append(
+      InitialFile(
+        path: "\(source)/config.json",
+        content: AppExportCommand.text(["name": .string("mongodb-atlas"), "type": .string("mongodb-atlas")])))
+    if let policy = try AuthFolder(directory).roles {
+      let export = RuleExport(policy, database: name)
+      for (className, rules) in export.rules {
+        let path =
+          className == "*" ? "\(source)/default_rule.json" : "\(source)/\(name)/\(className)/rules.json"
+        files.append(InitialFile(path: path, content: AppExportCommand.text(rules)))
+      }
+      for omission in export.omissions { Output.error.write("left out: \(omission)\n") }
     }
     for file in files.sorted(by: { $0.path < $1.path }) { try file.write(to: target) }
     Output.error.write("\(files.count) files written to \(target)\n")

@@ -180,6 +180,7 @@ struct AppImport {
     _ value: Value, at file: String, below path: [JSONPlace.Step], for className: String
   ) {
     guard case .document(let rules) = value else { return refuse("rules are an object", in: file, at: path) }
+    refuseUnknown(rules, AppImport.ruleMembers, in: file, at: path)
     let conversion = RuleConversion(rules)
     for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
     if let rights = conversion.rights {
@@ -193,6 +194,20 @@ struct AppImport {
         .changed,
         "role “\(name)” is for users to whom an operator gives it: the condition on the user is not asked",
         in: file, line: place(file, path + role.place))
+    }
+  }
+
+  private static let ruleMembers: Set<String> = [
+    "$schema", "_id", "id", "database", "collection", "roles", "filters", "schema", "relationships",
+    "metadata",
+  ]
+
+  /// Tells members that mean nothing: misspelt, they would have no effect.
+  private mutating func refuseUnknown(
+    _ members: Document, _ known: Set<String>, in file: String, at path: [JSONPlace.Step] = []
+  ) {
+    for element in members.elements where !known.contains(element.key) {
+      refuse("“\(element.key)” is not known", in: file, at: path + [.name(element.key)])
     }
   }
 
@@ -317,20 +332,32 @@ struct AppImport {
     }
     let file = "functions/config.json"
     if case .array(let values)? = try source.json(file) { entries += values }
+    takeScripts(&entries)
     if !entries.isEmpty { write(.array(entries), to: file) }
     for (index, entry) in entries.enumerated() {
       guard case .document(let members) = entry, case .string(let name)? = members["name"] else { continue }
       let place: [JSONPlace.Step] = [.index(index)]
-      for member in ["run_as_user_id", "run_as_user_id_script_source"] {
-        guard case .string(let text)? = members[member], !text.isEmpty else { continue }
-        refuse("function \(name) runs with the rights of its caller", in: file, at: place + [.name(member)])
-      }
       guard let code = files["functions/\(name).js"] else {
         refuse("function \(name) has no file", in: file, at: place)
         continue
       }
       takeServices(of: name, String(decoding: code, as: UTF8.self))
       report.add(.taken, "function \(name)", in: file, line: self.place(file, place))
+    }
+  }
+
+  /// Makes functions of the scripts that say as whom a function runs.
+  private mutating func takeScripts(_ entries: inout [Value]) {
+    for index in entries.indices {
+      guard case .document(var entry) = entries[index], case .string(let name)? = entry["name"],
+        case .string(let source)? = entry["run_as_user_id_script_source"], !source.isEmpty
+      else { continue }
+      let script = "\(name)-user"
+      entry.elements.removeAll { $0.key == "run_as_user_id_script_source" }
+      entry.append("run_as_user_id_function", .string(script))
+      entries[index] = .document(entry)
+      entries.append(["name": .string(script), "private": .bool(true), "run_as_system": .bool(true)])
+      files["functions/\(script).js"] = Array(source.utf8)
     }
   }
 
@@ -423,12 +450,21 @@ struct AppImport {
     }
   }
 
+  private static let valueMembers: [String: Set<String>] = [
+    "values": ["$schema", "_id", "id", "name", "value", "from_secret", "private"],
+    "environments": ["$schema", "values"],
+  ]
+
   private mutating func takeValues() throws {
     for folder in ["values", "environments"] {
       for file in source.paths(below: folder) where file.hasSuffix(".json") {
         seen.insert(file)
         files[file] = source.files[file]
-        guard case .document(let value)? = try source.json(file), value["from_secret"] == .bool(true),
+        let content = try source.json(file)
+        if case .document(let members)? = content {
+          refuseUnknown(members, AppImport.valueMembers[folder] ?? [], in: file)
+        }
+        guard case .document(let value)? = content, value["from_secret"] == .bool(true),
           case .string(let secret)? = value["value"]
         else {
           report.add(.taken, folder == "values" ? "a value" : "an environment", in: file)

@@ -8,10 +8,7 @@ struct AppImportCommand: Command {
   static let synopsis = Synopsis(
     "app import", summary: "Takes an app that App Services has exported into a data directory.",
     operands: ["SOURCE"],
-    options: [
-      Synopsis.Option(
-        name: "--dry-run", value: nil, help: "Say what would become of each part, and change nothing.")
-    ],
+    options: [MovingOptions.dryRun("Say what would become of each part, and change nothing.")],
     settings: .some(["data"]),
     details: """
       SOURCE is a folder (that of a Git repository will do), or a ZIP file, which unzip has to be there for. A line is printed \
@@ -19,17 +16,12 @@ struct AppImportCommand: Command {
       directory already must be the same; classes are added to those of the store.
       """)
 
-  private let path: String
-  private let isDry: Bool
-  private let directory: String
+  private let options: MovingOptions
 
-  init(_ arguments: Arguments, settings: Settings) throws {
-    path = arguments.operands[0]
-    isDry = try arguments.isSet("--dry-run")
-    directory = settings.data
-  }
+  init(_ arguments: Arguments, settings: Settings) throws { options = try MovingOptions(arguments, settings) }
 
   func run() async throws {
+    let (path, isDry, directory) = (options.path, options.isDry, options.directory)
     let archive = path.hasSuffix(".zip") ? try ZIPArchive(path) : nil
     let app = try AppImport(try AppFolder(archive?.root ?? path))
     Output.standard.write(app.report.text)

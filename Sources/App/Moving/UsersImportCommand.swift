@@ -7,27 +7,20 @@ import GatehouseStorage
 struct UsersImportCommand: Command {
   static let synopsis = Synopsis(
     "users import", summary: "Adds the users of another server, with their identifiers.", operands: ["FILE"],
-    options: [
-      Synopsis.Option(name: "--dry-run", value: nil, help: "Read the file, and add nobody.")
-    ],
+    options: [MovingOptions.dryRun("Read the file, and add nobody.")],
     settings: .some(["data"]),
     details: """
       FILE is what App Services' Admin API lists (…/users): an array of JSON, or a user a line; - is standard input. Who is there \
       already stays as they are. App Services gives nobody's password away: who has one asks for a mail (reset/send), or gets tokens \
-      from the operator. Another server's may be in “password”, by scrypt. API keys have to be made anew.
+      from the operator. Another server's may be in “password”, by scrypt or bcrypt. API keys have to be made anew.
       """)
 
-  private let path: String
-  private let isDry: Bool
-  private let directory: String
+  private let options: MovingOptions
 
-  init(_ arguments: Arguments, settings: Settings) throws {
-    path = arguments.operands[0]
-    isDry = try arguments.isSet("--dry-run")
-    directory = settings.data
-  }
+  init(_ arguments: Arguments, settings: Settings) throws { options = try MovingOptions(arguments, settings) }
 
   func run() async throws {
+    let (path, isDry, directory) = (options.path, options.isDry, options.directory)
     let users = try UsersImportCommand.users(in: try InputFile.contents(of: path), at: path)
     var added = 0
     if !isDry {

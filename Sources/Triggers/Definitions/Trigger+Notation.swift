@@ -48,8 +48,9 @@ extension Trigger {
       return .function(try whole.text("function_name"))
     }
     try processors.refuseOthers(than: ["FUNCTION", "WEBHOOK"])
-    let function = try processors.members("FUNCTION")?.members("config")
-    let webhook = try processors.members("WEBHOOK")?.members("config")
+    let function = try Trigger.config(of: "FUNCTION", in: processors)
+    try function?.refuseOthers(than: ["function_name", "function_id"])
+    let webhook = try Trigger.config(of: "WEBHOOK", in: processors)
     switch (function, webhook) {
     case (let config?, nil): return .function(try config.text("function_name"))
     case (nil, let config?): return .webhook(try Webhook(config, secret))
@@ -59,6 +60,16 @@ extension Trigger {
         "A trigger calls a function: {\"FUNCTION\": {\"config\": {\"function_name\": …}}}, or sends a webhook: {\"WEBHOOK\": {\"config\": {\"url\": …}}}."
       )
     }
+  }
+}
+
+extension Trigger {
+  private static func config(
+    of name: String, in processors: ConfigurationMembers
+  ) throws(ConfigurationError) -> ConfigurationMembers? {
+    guard let processor = try processors.members(name) else { return nil }
+    try processor.refuseOthers(than: ["config"])
+    return try processor.members("config")
   }
 }
 

@@ -1,3 +1,4 @@
+import GatehouseAccess
 import GatehouseBSON
 import GatehouseModel
 import Testing
@@ -135,5 +136,49 @@ import Testing
         && conversion.named[0].rights == ["read": .bool(true), "write": .bool(true)])
     #expect(conversion.rights == ["read": .string("(shared == true)"), "write": .bool(false)])
     #expect(conversion.faults.isEmpty)
+  }
+
+  @Test(arguments: [
+    #"{"owner":"%%user.id"}"#, #"{"a":1,"b":{"$gte":-2.5},"c.d":true}"#,
+    #"{"$or":[{"a":1},{"b":"it's\n\\"}]}"#,
+    #"{"$and":[{"a":{"$in":[1,"x",null]}},{"a":{"$ne":5}}]}"#, #"{"$nor":[{"a":{"$exists":true}}]}"#,
+    #"{"team":{"$in":"%%user.custom_data.teams"}}"#, #"{"_id":{"$oid":"5f0000000000000000000021"}}"#,
+    #"{"$or":[{"$and":[{"a":1},{"b":2}]},{"$nor":[{"$or":[{"c":3},{"d":{"$lt":4}}]}]}]}"#,
+  ])
+  func `an expression is said again as it was`(text: String) throws {
+    let expression = try Value(json: text)
+    let filter = try #require(try ExpressionConversion.filter(expression, at: []))
+    #expect(RuleExpression.document(for: "(\(filter))").map { .document($0) } == expression, "\(filter)")
+  }
+
+  @Test(arguments: [
+    "a CONTAINS 'x'", "a == $0", "a ==", "(a == 1", "a == 1 SORT(a ASC)", "a == '%%user.id'", "ANY a == 1",
+    "a.@count == 1",
+    "a == 1 AND", "FALSEPREDICATE",
+  ])
+  func `a filter that expressions have no words for is none`(filter: String) {
+    #expect(RuleExpression.document(for: filter) == nil)
+  }
+
+  @Test func `roles become rules, and what cannot be said is told`() throws {
+    let notation = try Value(
+      json: """
+        {"user":{"classes":{"Note":{"read":true,"write":"owner == %%user.id","fields":{"stars":{"write":false}}},"*":{"read":true}}},
+         "editor":{"classes":{"Note":{"read":true,"write":true,"quota":{"objects":5}},"Log":{"read":"a CONTAINS 'x'"}},"recordsEvents":true}}
+        """)
+    let export = RuleExport(try Policy(notation: notation), database: "app")
+    let note = """
+      {"database":"app","collection":"Note","roles":[
+       {"name":"editor","apply_when":{"%%user.roles":"editor"},"read":true,"write":true,"insert":true,"delete":true,"search":true},
+       {"name":"user","apply_when":{},"document_filters":{"write":{"owner":"%%user.id"}},"read":true,"write":true,"insert":true,
+        "delete":true,"search":true,"fields":{"stars":{"write":false}}}],"filters":[]}
+      """
+    #expect(try export.rules["Note"].map { .document($0) } == Value(json: note))
+    #expect(export.rules.keys.sorted() == ["*", "Note"])
+    #expect(
+      export.omissions == [
+        "role “editor” may record events", "role “editor”: the condition on read of Log cannot be said",
+        "role “editor”: the quota of Note",
+      ])
   }
 }

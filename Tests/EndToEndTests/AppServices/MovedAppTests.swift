@@ -40,7 +40,8 @@ import Testing
     {"database":"shop","collection":"people","roles":[
       {"name":"r","apply_when":{},"read":{"name":{"$regex":"^A"}},"write":false}]}
     """,
-    "functions/config.json": #"[{"name":"hello","private":false},{"name":"sms","private":true}]"#,
+    "functions/config.json":
+      #"[{"name":"hello","private":false},{"name":"sms","private":true,"run_as_user_id_script_source":"exports = () => 'ann';"}]"#,
     "functions/hello.js": "exports = () => `hello ${context.values.get('greeting')}`;",
     "functions/sms.js": #"exports = () => context.services.get("twilio").send({});"#,
     "values/greeting.json": #"{"name":"greeting","value":"world","from_secret":false}"#,
@@ -73,6 +74,7 @@ import Testing
     taken  functions/config.json, line 1: function hello
     changed  functions/sms.js: it asks for the service “twilio”, which is not there
     taken  functions/config.json, line 1: function sms
+    taken  functions/config.json: function sms-user
     taken  http_endpoints/config.json, line 1: endpoint /hello
     refused  http_endpoints/config.json, line 2: Methods are GET, POST, PUT, PATCH, DELETE and *.
     refused  triggers/bridge.json, line 1: There is no such member.
@@ -80,7 +82,7 @@ import Testing
     taken  values/greeting.json: a value
     refused  hosting/files/index.html: files are served by another server, such as nginx
     refused  sync/config.json: Device Sync is not served
-    12 taken, 2 to look at, 7 refused
+    13 taken, 2 to look at, 7 refused
 
     """
 
@@ -210,8 +212,27 @@ import Testing
     // {"_id": 1, "owner": "x", "buyer": ObjectId("5f…21")} as BSON (bsonspec.org).
     let bytes =
       "2e000000105f69640001000000026f776e65720002000000780007627579657200" + "5f0000000000000000000021" + "00"
+    // An archive as mongodump writes it, laid out by Python's `struct`: `shop.orders` has {"_id": 2, "owner": "y"}.
+    let archive = """
+      6de299816400000010636f6e63757272656e745f636f6c6c656374696f6e7300040000000276657273696f6e00040000
+      00302e3100027365727665725f76657273696f6e0006000000372e302e310002746f6f6c5f76657273696f6e00060000
+      003130302e39000065000000026462000500000073686f700002636f6c6c656374696f6e00070000006f726465727300
+      026d65746164617461000f0000007b226f7074696f6e73223a7b7d7d001073697a6500000000000274797065000b0000
+      00636f6c6c656374696f6e000065000000026462000500000073686f700002636f6c6c656374696f6e00070000007065
+      6f706c6500026d65746164617461000f0000007b226f7074696f6e73223a7b7d7d001073697a65000000000002747970
+      65000b000000636f6c6c656374696f6e0000ffffffff3c000000026462000500000073686f700002636f6c6c65637469
+      6f6e00070000006f72646572730008454f46000012435243000000000000000000002e000000105f6964000200000002
+      6f776e657200020000007900076275796572005f000000000000000000002100ffffffff3c0000000264620005000000
+      73686f700002636f6c6c656374696f6e000700000070656f706c650008454f4600001243524300000000000000000000
+      0e000000105f6964000900000000ffffffff3c000000026462000500000073686f700002636f6c6c656374696f6e0007
+      0000006f72646572730008454f46000012435243000000000000000000001b000000105f69640003000000026f776e65
+      7200020000007a0000ffffffff3c000000026462000500000073686f700002636f6c6c656374696f6e00070000007065
+      6f706c650008454f4600011243524300000000000000000000ffffffff3c000000026462000500000073686f70000263
+      6f6c6c656374696f6e00070000006f72646572730008454f4600011243524300000000000000000000ffffffff
+      """.filter { !$0.isWhitespace }
     let made = Machine.run(
-      "cd '\(folder.path)' && printf '%s' '\(bytes)' | xxd -r -p | gzip > orders.bson.gz")
+      "cd '\(folder.path)' && printf '%s' '\(bytes)' | xxd -r -p | gzip > orders.bson.gz"
+        + " && printf '%s' '\(archive)' | xxd -r -p | gzip > dump.archive.gz")
     try #require(made.status == 0)
     _ = try folder.write(
       #"[{"_id":"5f0000000000000000000001","identities":[{"id":"1","provider_type":"anon-user"}]}]"#,
@@ -223,6 +244,7 @@ import Testing
     let after = try PageBlockTests.run(blocks.filter { !$0.isBeforeServer }, in: folder, port: server.port)
     #expect(after.status == 0, "\(after.output)")
     let orders = try server.send("GET", "/v1/collections/orders?expand=buyer&fields=owner,buyer").body
+    #expect(orders.contains(#""owner":"y""#) && orders.contains(#""owner":"z""#), "\(orders)")
     #expect(orders.contains(#""owner":"x""#) && orders.contains(#""name":"Ann""#), "\(orders)")
     #expect(server.stop() == 0)
   }
@@ -246,6 +268,17 @@ import Testing
       try Gatehouse.run(["schema", "show", "--data", $0.data], in: $0).output
     }
     #expect(classes[0] == classes[1] && classes[0].contains("orders"))
+    for file in ["auth/roles.json", "auth/providers.json", "functions/config.json", "triggers/onOrder.json"] {
+      let contents = try [folder, other].map { try JSON($0.contents("\($0.data)/\(file)")) }
+      #expect(contents[0] == contents[1], "\(file)")
+    }
+    // An export of the second one is the same, file by file.
+    try AppFiles.write("sesame", to: "auth/secrets/k", other)
+    let third = try Gatehouse.run(
+      ["app", "export", other.file("third"), "--name", "shop", "--data", other.data], in: other)
+    try #require(third.status == 0, "\(third.error)")
+    let difference = Machine.run("diff -r '\(folder.file("again"))' '\(other.file("third"))'")
+    #expect(difference.status == 0, "\(difference.output)")
     let again = try Gatehouse.run(
       ["app", "export", folder.file("again"), "--data", folder.data], in: folder)
     #expect(again.status == 1 && again.error.contains("File exists"))
