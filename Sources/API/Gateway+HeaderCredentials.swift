@@ -1,13 +1,32 @@
 import GatehouseAccess
+import GatehouseFunctions
 import GatehouseHTTP
 
-// Clients of the Data API log in with each request: by a key, by address and password, or by a token of somebody else's.
+// Clients of the Data API, and of HTTPS endpoints whose functions have a caller, log in with each request: by a key, by address and
+// password, or by a token of somebody else's.
 extension Gateway {
   private static let path = "/app/"
 
   /// The credential in fields of its own that a request shows; nil: none, or one that is not looked for there.
   func headerCredential(of request: Request) -> HeaderCredential? {
-    request.target.path.hasPrefix(Gateway.path) ? HeaderCredential(request.fields) : nil
+    guard request.target.path.hasPrefix(Gateway.path), let credential = HeaderCredential(request.fields),
+      needsCaller(request)
+    else { return nil }
+    return credential
+  }
+
+  /// Whether a request below ``path`` is done with the rights of its caller. Senders of webhooks have fields of such names for
+  /// proofs of their own.
+  private func needsCaller(_ request: Request) -> Bool {
+    guard let segments = try? request.target.segments(), segments.count > 3, segments[2] == "endpoint" else {
+      return false
+    }
+    if segments[3] == "data", segments.count > 4, segments[4] == "v1" { return true }
+    let route = segments[3...].map { "/\($0)" }.joined()
+    guard let endpoint = context.users.endpoints.endpoint(for: request.method, at: route),
+      let function = try? context.functions.host.function(named: endpoint.function)
+    else { return false }
+    return function.needsCaller
   }
 
   /// Answers a request as the one that shows an access token in its place.

@@ -27,8 +27,8 @@ final class AccountLetters: Sendable {
     }
   }
 
-  /// Throws ``UserError/tooManyWaiting(seconds:)``.
-  func send(_ mail: AccountMail) throws(UserError) {
-    guard post?(mail) == true else { throw .tooManyWaiting(seconds: 60) }
+  /// Has a mail sent; `done` is called once it is, or is given up. Throws ``UserError/tooManyWaiting(seconds:)``.
+  func send(_ mail: AccountMail, done: @escaping @Sendable () -> Void) throws(UserError) {
+    guard post?(mail, done) == true else { throw .tooManyWaiting(seconds: 60) }
   }
 }

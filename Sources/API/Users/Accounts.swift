@@ -227,8 +227,55 @@ struct Accounts: Sendable {
     let letter = purpose == .confirm ? rules?.confirmationLetter : rules?.resetLetter
     guard let letter, letters.areSent else { throw UserError.noMail }
     try letters.count(to: account.email)
-    let (email, token, tokenID) = try await expect(purpose, of: account.id)
-    try letters.send(AccountMail(purpose, to: email, letter, token: token, tokenID: tokenID))
+    try await sendLetter(purpose, letter, to: account.id)
+  }
+
+  /// Sends a mail. Until it has left there is a record of it, from which ``sendLettersAgain()`` sends another one after the end of
+  /// the process.
+  private func sendLetter(
+    _ purpose: PasswordAccount.Purpose, _ letter: Providers.Passwords.Letter, to id: ObjectID
+  ) async throws {
+    let now = store.clock()
+    let name = UserRecords.letter(id)
+    let (email, token, tokenID, record) = try await store.change { records in
+      guard var account = try records.account(id) else { throw UserError.unknownUser }
+      let before = account.record
+      let (token, tokenID) = account.expect(purpose, at: now)
+      let record: Document = ["purpose": .string(purpose.rawValue), "token": .string(tokenID)]
+      return (
+        [
+          try RecordChange(UserRecords.account(id), account.record, expecting: .some(before)),
+          try RecordChange(name, record),
+        ], (account.email, token, tokenID, record)
+      )
+    }
+    // A later letter has a record of its own.
+    let sent = RecordChange(name, nil, expecting: .value(try record.bson()))
+    let forget: @Sendable () async -> Void = { [store] in _ = try? await store.store.keep([sent]) }
+    do throws(UserError) {
+      let mail = AccountMail(purpose, to: email, letter, token: token, tokenID: tokenID)
+      try letters.send(mail) { Task { await forget() } }
+    } catch {
+      await forget()
+      throw error
+    }
+  }
+
+  /// Sends the mails once more that had not left when the process ended, with new tokens.
+  func sendLettersAgain() async throws {
+    guard letters.areSent else { return }
+    let waiting = try await store.read { try $0.reader.records(UserRecords.letterKind, limit: 1_000) }
+    for record in waiting {
+      guard let id = ObjectID(record.name.key), let document = try? Document(bson: record.value),
+        let purpose = document["purpose"]?.plainText.flatMap(PasswordAccount.Purpose.init),
+        let letter = purpose == .confirm ? rules?.confirmationLetter : rules?.resetLetter,
+        (try? await sendLetter(purpose, letter, to: id)) != nil
+      else {
+        // There is nobody any more, or nothing to send.
+        _ = try await store.store.keep([RecordChange(removing: record.name)])
+        continue
+      }
+    }
   }
 
   /// Replaces the hash of a password that was right, where hashes cost something else by now. Returns the account as

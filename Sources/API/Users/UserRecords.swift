@@ -12,6 +12,9 @@ struct UserRecords {
   static func account(_ id: ObjectID) -> Record.Name { Record.Name("account", id.description) }
   /// Leads to the account of an address.
   static func email(_ email: String) -> Record.Name { Record.Name("email", EmailAddress.key(email)) }
+  /// The mail that an account waits for: its purpose, and the token's identifier, not the token.
+  static func letter(_ account: ObjectID) -> Record.Name { Record.Name(letterKind, account.description) }
+  static let letterKind = "letter"
   static func session(_ user: ObjectID, _ id: ObjectID) -> Record.Name {
     Record.Name("session", "\(user)/\(id)")
   }

@@ -82,6 +82,9 @@ public final class Users: Sendable {
     purging = UserPurge(store: users, limits: limits, registrations: registrations, revocations: revocations)
   }
 
+  /// Sends the mails once more that had not left when the server ended. Called once, at its start.
+  public func sendLettersAgain() async throws { try await accounts.sendLettersAgain() }
+
   /// Has users log in by other providers from now on. Sessions that have begun go on.
   public func use(_ newProviders: Providers) {
     providers.replace(by: newProviders)

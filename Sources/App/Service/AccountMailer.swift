@@ -9,7 +9,9 @@ final class AccountMailer: Sendable {
   /// The waits before a mail is sent again, in seconds; then it is given up.
   private static let pauses = [5, 60, 300]
 
-  private let continuation: AsyncStream<AccountMail>.Continuation
+  private typealias Posted = (mail: AccountMail, done: @Sendable () -> Void)
+
+  private let continuation: AsyncStream<Posted>.Continuation
   private let work: Task<Void, Never>
 
   /// - Parameters:
@@ -20,21 +22,22 @@ final class AccountMailer: Sendable {
     warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
   ) {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: AccountMail.self, bufferingPolicy: .bufferingOldest(AccountMailer.capacity))
+      of: Posted.self, bufferingPolicy: .bufferingOldest(AccountMailer.capacity))
     self.continuation = continuation
     work = Task {
-      for await mail in stream {
+      for await (mail, done) in stream {
         let message = MailMessage(mail, from: sender, template: MailTemplate(mail.purpose, in: folder))
         await AccountMailer.send(message, to: mail.email, by: client, from: sender, warn: warn)
+        if !Task.isCancelled { done() }
       }
     }
   }
 
   deinit { work.cancel() }
 
-  /// Takes a mail; false: too many wait.
-  func post(_ mail: AccountMail) -> Bool {
-    if case .enqueued = continuation.yield(mail) { true } else { false }
+  /// Takes a mail, and calls `done` once it is sent, or is given up. False: too many wait.
+  func post(_ mail: AccountMail, done: @escaping @Sendable () -> Void) -> Bool {
+    if case .enqueued = continuation.yield((mail, done)) { true } else { false }
   }
 
   private static func send(

@@ -136,11 +136,13 @@ struct Service {
   }
 
   /// The files of triggers, which run from the first time that they are taken.
-  func triggerFiles(in dataDirectory: String) -> TriggerFiles { TriggerFiles(dataDirectory, triggers) }
+  func triggerFiles(in dataDirectory: String) -> AppFiles<[Trigger]> {
+    AppFiles(triggersIn: dataDirectory, triggers)
+  }
 
   /// The file of HTTPS endpoints.
-  func endpointFiles(in dataDirectory: String) -> HTTPEndpointFiles {
-    HTTPEndpointFiles(dataDirectory, endpoints)
+  func endpointFiles(in dataDirectory: String) -> AppFiles<[HTTPEndpoint]> {
+    AppFiles(endpointsIn: dataDirectory, endpoints)
   }
 
   /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.

@@ -10,8 +10,10 @@ extension Settings {
     var limits = userLimits
     limits.hashers = max(2, min(8, serverConfiguration([]).effectiveLoopCount / 2))
     var outbound = Users.Outbound(client: HTTPClient(.public(and: outboundRanges.ranges)))
-    if let mailer { outbound.mail = { mailer.post($0) } }
-    return try await Users(store, providers: providers, limits: limits, outbound: outbound)
+    if let mailer { outbound.mail = { mailer.post($0, done: $1) } }
+    let users = try await Users(store, providers: providers, limits: limits, outbound: outbound)
+    try await users.sendLettersAgain()
+    return users
   }
 
   /// Sends the mails of accounts; nil: no server takes mail.

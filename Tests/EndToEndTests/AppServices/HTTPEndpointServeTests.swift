@@ -67,8 +67,10 @@ import Testing
     #expect(
       refused.body
         == #"{"error":"endpoint authentication failed","error_code":"IncomingWebhookAuthFailed"}"#)
+    // A field of the sender's own is no credential here.
     let paid = try server.send(
-      "POST", "\(base)/orders/paid", fields: ["Endpoint-Signature": signature], body: content)
+      "POST", "\(base)/orders/paid", fields: ["Endpoint-Signature": signature, "api-key": "theirs"],
+      body: content)
     #expect(paid.status == "201 Created" && paid.body.isEmpty && paid.fields["content-type"] == nil)
     let key = ["Authorization": "Bearer k3y-of-the-administrator"]
     let stored = try server.send("GET", "/v1/collections/Node/7?fields=label", fields: key)

@@ -8,8 +8,8 @@ public struct AccountMail: Hashable, Sendable {
   /// The link that shows the token to the page which takes it.
   public let link: String
 
-  /// Takes mails that are to be sent; false: too many wait.
-  public typealias Post = @Sendable (AccountMail) -> Bool
+  /// Takes a mail that is to be sent, and calls `done` once it is, or is given up. False: too many wait.
+  public typealias Post = @Sendable (AccountMail, _ done: @escaping @Sendable () -> Void) -> Bool
 
   init(
     _ purpose: PasswordAccount.Purpose, to email: String, _ letter: Providers.Passwords.Letter,

@@ -1,0 +1,97 @@
+import GatehouseAPI
+import GatehouseBSON
+import GatehouseTriggers
+import Glibc
+
+/// A part of an app that files of the data directory say, in App Services' layout, and that is taken anew when they change: a
+/// secret that they name may be what has changed.
+struct AppFiles<Part: Sendable>: WatchedFiles {
+  /// The part, as messages name it: “triggers”.
+  private let name: String
+  private let auth: AuthFolder
+  private let stampOf: @Sendable (AuthFolder) -> FileStamp
+  private let readAll: @Sendable (AuthFolder) throws -> Part
+  private let use: @Sendable (Part) async throws -> Void
+  /// Told of files that are of no use.
+  private let warn: @Sendable (String) -> Void
+
+  fileprivate init(
+    _ name: String, _ auth: AuthFolder, stamp: @escaping @Sendable (AuthFolder) -> FileStamp,
+    read: @escaping @Sendable (AuthFolder) throws -> Part,
+    use: @escaping @Sendable (Part) async throws -> Void, warn: @escaping @Sendable (String) -> Void
+  ) {
+    (self.name, self.auth, self.warn) = (name, auth, warn)
+    (stampOf, readAll, self.use) = (stamp, read, use)
+  }
+
+  var stamp: FileStamp { stampOf(auth) }
+
+  /// Reads all files. Throws ``CommandError`` where one is none of its kind.
+  func read() throws -> Part { try readAll(auth) }
+
+  func reload() async {
+    do { try await use(try read()) } catch {
+      warn("\(FailureText.of(error)) (the old \(name) stay)")
+    }
+  }
+}
+
+extension AppFiles where Part == [Trigger] {
+  /// The triggers of the folder `triggers`, a file each, which run from the first time that they are taken.
+  init(
+    triggersIn dataDirectory: String, _ runner: TriggerRunner,
+    warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
+  ) {
+    let folder = "\(dataDirectory)/triggers"
+    self.init(
+      "triggers", AuthFolder(dataDirectory),
+      stamp: { FileStamp(of: [], filesIn: folder, $0.secrets) },
+      read: { try Trigger.all(in: folder, secret: $0.secret) },
+      use: { try await runner.use($0) }, warn: warn)
+  }
+}
+
+extension AppFiles where Part == [HTTPEndpoint] {
+  /// The HTTPS endpoints of `http_endpoints/config.json`; none where there is no file.
+  init(
+    endpointsIn dataDirectory: String, _ endpoints: HTTPEndpoints,
+    warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
+  ) {
+    let path = "\(dataDirectory)/http_endpoints/config.json"
+    self.init(
+      "endpoints", AuthFolder(dataDirectory), stamp: { FileStamp(of: [path], filesIn: $0.secrets) },
+      read: { auth in
+        guard access(path, F_OK) == 0 else { return [] }
+        let notation = try JSONFile.value(at: path)
+        do throws(ConfigurationError) {
+          return try HTTPEndpoint.endpoints(notation: notation, secret: auth.secret)
+        } catch {
+          throw CommandError.of(error, in: path)
+        }
+      }, use: { endpoints.use($0) }, warn: warn)
+  }
+}
+
+extension Trigger {
+  /// Reads the triggers of a folder, of which no two have one name. Throws ``CommandError``.
+  fileprivate static func all(in folder: String, secret: (String) -> String?) throws -> [Trigger] {
+    var triggers: [Trigger] = []
+    for name in try FolderContents.names(in: folder).sorted() where name.hasSuffix(".json") {
+      let path = "\(folder)/\(name)"
+      guard case .document(let document) = try JSONFile.value(at: path) else {
+        throw CommandError.configuration(
+          path: path, ConfigurationError(at: [String](), "Here an object should stand."))
+      }
+      do throws(ConfigurationError) {
+        let trigger = try Trigger(notation: document, secret: secret)
+        if triggers.contains(where: { $0.name == trigger.name }) {
+          throw ConfigurationError(at: ["name"], "Another file has a trigger of that name.")
+        }
+        triggers.append(trigger)
+      } catch {
+        throw CommandError.of(error, in: path)
+      }
+    }
+    return triggers
+  }
+}
