@@ -212,7 +212,7 @@ let package = Package(
     .tests("PollingTests", uses: ["Polling"]),
     .tests("SharingTests", uses: ["Seeded", "Sharing"]),
     .tests("TelemetryTests", uses: ["Telemetry", "TestSupport"]),
-    .tests("CryptoTests", uses: ["Crypto", "TestSupport"], exclude: ["oracle.py"]),
+    .tests("CryptoTests", uses: ["BSON", "Crypto", "TestSupport"], exclude: ["oracle.py"]),
     .tests("OutboundTests", uses: ["Outbound", "TestSupport"], exclude: ["server.py"]),
     .tests("SQLiteTests", uses: ["SQLite"]),
     .tests("ModelTests", uses: ["BSON", "Model", "Seeded"]),
@@ -285,6 +285,11 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
     .executableTarget(
       name: "owners-bench", dependencies: modules(["BSON", "Feeds", "Model", "Storage"]),
       path: "Scripts/bench.d/owners", swiftSettings: strict))
+  package.targets.append(
+    .executableTarget(
+      name: "triggers-bench",
+      dependencies: modules(["BSON", "Functions", "Model", "Storage", "Telemetry", "Triggers"]),
+      path: "Scripts/bench.d/triggers", swiftSettings: strict))
   package.targets.append(
     .executableTarget(
       name: "swift-bench", dependencies: modules(["CSQLite", "RealmSwift"]), path: "Scripts/bench.d/swift",

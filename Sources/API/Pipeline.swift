@@ -112,7 +112,8 @@ extension Gateway {
     defer { incoming?.release() }
     let call = try Call(
       request, to: (endpoint, captures),
-      by: Requester(principal: principal, permit: permit, recording: recording),
+      by: Requester(
+        principal: principal, permit: permit, recording: recording, transaction: requester?.transaction),
       in: (permit?.schema ?? schema, generation), limits: limits, incoming: incoming
     ).ofPast(context.data)
     let claim = try call.idempotencyKey.map { key throws(APIError) in

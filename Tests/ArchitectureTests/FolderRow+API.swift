@@ -13,10 +13,13 @@ extension FolderRow {
     FolderRow("API/Hosting", uses: ["API/Messages"]),
     // The running server, for its administrators.
     FolderRow("API/Server", uses: ["API/Messages"]),
+    // The transactions that functions make of several commands.
+    FolderRow("API/FunctionTransactions"),
     FolderRow(
       "API/Calls",
       uses: [
-        "API/Access", "API/HTTPEndpoints", "API/Hosting", "API/Messages", "API/Problems", "API/Server",
+        "API/Access", "API/FunctionTransactions", "API/HTTPEndpoints", "API/Hosting", "API/Messages",
+        "API/Problems", "API/Server",
         "API/Users",
       ]),
     FolderRow("API/Queries", uses: ["API/Messages"]),
@@ -46,13 +49,14 @@ extension FolderRow {
       uses: ["API/Access", "API/Calls", "API/Messages", "API/Queries", "API/Server", "API/Users"]),
     // Documents over classes, for every protocol that has them. Change streams are made of the gateway's own.
     FolderRow(
-      "API/DataSource", uses: ["API/Calls", "API/Collections", "API/Messages", "API/Problems"]),
+      "API/DataSource",
+      uses: ["API/Calls", "API/Collections", "API/FunctionTransactions", "API/Messages", "API/Problems"]),
     // It calls functions as their feature does, by members of the context.
     FolderRow(
       "API/AppServices",
       uses: [
-        "API/Access", "API/Calls", "API/DataSource", "API/Functions", "API/HTTPEndpoints", "API/Messages",
-        "API/Problems",
+        "API/Access", "API/Calls", "API/DataSource", "API/FunctionTransactions", "API/Functions",
+        "API/HTTPEndpoints", "API/Messages", "API/Problems",
         "API/Users",
       ]),
     FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),

@@ -36,18 +36,20 @@ extension FolderRow {
     FolderRow("Documents"),
     // The order of values, paths, arithmetic.
     FolderRow("Documents/Values", uses: ["Documents"]),
+    // Shapes, regions and distances.
+    FolderRow("Documents/Geo", uses: ["Documents", "Documents/Values"]),
     FolderRow("Documents/Regex", uses: ["Documents"]),
     FolderRow("Documents/Expressions", uses: ["Documents", "Documents/Regex", "Documents/Values"]),
     FolderRow(
       "Documents/Filters",
-      uses: ["Documents", "Documents/Expressions", "Documents/Regex", "Documents/Values"]),
+      uses: ["Documents", "Documents/Expressions", "Documents/Geo", "Documents/Regex", "Documents/Values"]),
     FolderRow(
       "Documents/Projections",
       uses: ["Documents", "Documents/Expressions", "Documents/Filters", "Documents/Values"]),
     FolderRow(
       "Documents/Aggregation",
       uses: [
-        "Documents", "Documents/Expressions", "Documents/Filters", "Documents/Projections",
+        "Documents", "Documents/Expressions", "Documents/Filters", "Documents/Geo", "Documents/Projections",
         "Documents/Values",
       ]),
     FolderRow(

@@ -106,8 +106,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/Pins",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/SQL", "Storage/Schema", "Storage/Session", "Storage/State",
-        "Storage/Statements", "Storage/Values",
+        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/SQL", "Storage/Schema", "Storage/Session",
+        "Storage/State", "Storage/Statements", "Storage/Values",
       ]),
     // Reads that would keep an event loop too long.
     FolderRow("Storage/Reading/Threads", uses: ["Storage/File", "Storage/Reading", "Storage/State"]),

@@ -69,4 +69,17 @@ struct PageExampleTests {
     #expect(answer.body == #"{"best":"More","stars":8,"left":0}"#)
     #expect(server.stop() == 0)
   }
+
+  @Test(.enabled(if: hasNode, "Node is not installed"))
+  func `the transaction of the page on the data source does what it says`() throws {
+    let folder = try Self.pages()
+    let source = try Self.example(2, of: "Sources/Functions/Functions.docc/Context.md", in: "js")
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.data)/functions", withIntermediateDirectories: true)
+    _ = try folder.write(source, to: "data/functions/stars.js")
+    let server = try RunningServer(folder)
+    let answer = try server.send("POST", "/v1/functions/stars", body: "[]")
+    #expect(answer.body == "[5,4]")
+    #expect(server.stop() == 0)
+  }
 }

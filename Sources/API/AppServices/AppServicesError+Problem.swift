@@ -26,7 +26,7 @@ extension Problem {
     let problem = Problem(error)
     let told: (text: String, code: String?) =
       (error as? UserError)?.wording ?? (error as? DataSourceError)?.wording
-      ?? problem.told(error as? AppServicesError)
+      ?? (error as? FunctionTransactionError)?.wording ?? problem.told(error as? AppServicesError)
     var body: Document = ["error": .string(told.text)]
     if let code = told.code { body.append("error_code", .string(code)) }
     // App Services' `link` led to its log, which nobody can be shown here: the answer's X-Request-Id finds the line.

@@ -46,19 +46,24 @@ struct EndpointRequest: Sendable {
   func answer() async throws -> Response {
     let host = users.functions.host
     let name = endpoint.function
-    let isOfSystem: Bool
+    let needsCaller: Bool
     do throws(FunctionError) {
-      isOfSystem = try host.function(named: name)?.runsAsSystem ?? false
+      needsCaller = try host.function(named: name)?.needsCaller ?? true
     } catch {
       throw AppServicesError.function(name, error)
     }
     let sender = RequestSender(request: call.request, users: users, endpoint: endpoint)
-    // A function of the system has no caller: the proof is all that is asked for.
-    let principal = isOfSystem ? call.principal : try await sender.principal()
+    // The proof is all that is asked for where the function has no caller.
+    var principal = needsCaller ? try await sender.principal() : call.principal
     var invocation = Invocation(
       name: name, arguments: [.document(argument)], requestID: call.request.id.description,
-      user: isOfSystem ? nil : principal.functionUser, caller: call.caller)
+      user: needsCaller ? principal.functionUser : nil, caller: call.caller)
     invocation.writesResponse = true
+    do throws(FunctionError) {
+      (invocation, principal) = try await users.functions.acting(invocation, for: call.request, by: principal)
+    } catch {
+      throw AppServicesError.function(name, error)
+    }
     try await users.functions.record(invocation, of: call, by: principal)
     let respondent = users.functions.respondent(for: call.request, by: principal)
     do throws(FunctionError) {

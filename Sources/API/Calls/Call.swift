@@ -13,6 +13,8 @@ struct Requester: Sendable {
   let permit: Permit?
   /// Nil: nothing does.
   let recording: Recording?
+  /// The transaction of a function that it is a part of; nil: none.
+  var transaction: FunctionTransaction?
 }
 
 /// A request that has found its endpoint, and what its head says.
@@ -39,6 +41,8 @@ final class Call: Sendable {
   /// The version of the store that is read, and what of it the caller may see; nil: the present. Where there is one, there is
   /// nothing in it that ``permit`` would have to leave out but for properties.
   let past: PastView?
+  /// The transaction of a function that the commands are a part of; nil: none.
+  let transaction: FunctionTransaction?
   /// The bounds on what the request may ask for.
   let limits: RequestLimits
   /// The content while it is arriving; nil: all of it came with the head, which is little.
@@ -61,6 +65,7 @@ final class Call: Sendable {
     principal = requester.principal
     permit = requester.permit
     recording = requester.recording
+    transaction = requester.transaction
     (schema, generation) = state
     try Call.requireUncoded(request)
     let given = endpoint.request.isOpen ? [] : try request.target.parameters()
@@ -82,6 +87,7 @@ final class Call: Sendable {
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
     (incoming, limits) = (call.incoming, call.limits)
     (principal, permit, recording) = (call.principal, call.permit, call.recording)
+    transaction = call.transaction
     (schema, generation) = state
     past = call.past
     (parameters, mediaType) = (call.parameters, call.mediaType)
@@ -93,6 +99,7 @@ final class Call: Sendable {
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
     (incoming, limits) = (call.incoming, call.limits)
     (principal, permit, recording) = (call.principal, call.permit?.unconditional, call.recording)
+    transaction = call.transaction
     (schema, generation) = (call.schema, call.generation)
     self.past = past
     (parameters, mediaType) = (call.parameters, call.mediaType)

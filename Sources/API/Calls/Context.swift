@@ -32,6 +32,7 @@ struct Context: Sendable {
     let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
     events = EventAccess(data, broker: broker, tickets: access.tickets)
     functions = FunctionAccess(options.functions, sessions, audit: audit, spans: options.spans)
+    functions.actingUsers = options.users.map { [access] in ActingUsers(users: $0, access: access) }
     users = UserAccess(
       users: options.users, functions: functions, access: access, endpoints: options.endpoints)
     triggers = options.triggers

@@ -99,6 +99,15 @@ final class DataAccess: @unchecked Sendable {
     return try await record.commit { [store, transaction] in try await store.perform(transaction) }
   }
 
+  /// Finds out what a transaction would do, as far as the caller may do it. Nothing of it stays, and nothing is recorded.
+  func rehearse(_ transaction: Transaction, for call: Call) async throws -> Commit {
+    var transaction = try call.permit?.restricted(transaction) ?? transaction
+    transaction.generation = call.generation
+    transaction.caller = call.caller
+    transaction.isTrial = true
+    return try await store.perform(transaction)
+  }
+
   /// Returns what counts and checks a content that is still arriving; nil: all of it is there.
   func incomingContent(
     of request: Request, to endpoint: Endpoint, by principal: Principal

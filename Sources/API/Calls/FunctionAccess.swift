@@ -15,6 +15,8 @@ final class FunctionAccess: @unchecked Sendable {
   private let sessions: SessionValidator
   private let audit: AuditRecording
   private let spans: SpanQueue?
+  /// Finds the users whom functions act as; the context sets it. Nil: there are no users.
+  var actingUsers: ActingUsers?
   /// Runs the loop's tasks; nil before the loop is known.
   private weak var executor: (any TaskExecutor)?
   /// Answers a request that a function makes; the gateway sets it.
@@ -38,16 +40,40 @@ final class FunctionAccess: @unchecked Sendable {
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's
   /// own resources let their callers, or everything where they run as the system.
   func respondent(for request: Request, by principal: Principal) -> Question.Respondent {
-    { question in
+    let transactions = FunctionTransactions()
+    return { question in
       switch question {
-      case .request: FunctionAccess.description(of: request)
+      case .request: return FunctionAccess.description(of: request)
       case .data(let question):
-        await self.reply(
-          to: question, for: request,
-          by: FunctionRequester(
-            principal: question.isAsSystem ? FunctionAccess.system : principal, caller: principal))
+        let requester = FunctionRequester(
+          principal: question.isAsSystem ? FunctionAccess.system : principal, caller: principal)
+        guard let part = question.transaction else {
+          return await self.reply(to: question, for: request, by: requester)
+        }
+        return await self.reply(to: question, as: part, of: transactions, for: request, by: requester)
       }
     }
+  }
+
+  /// Answers a question that is a part of a transaction, which an error ends.
+  private func reply(
+    to question: DataQuestion, as part: DataQuestion.TransactionPart, of transactions: FunctionTransactions,
+    for request: Request, by requester: FunctionRequester
+  ) async -> Question.Reply {
+    if part.step == .abort {
+      transactions.end(part.number)
+      return Question.Reply(["status": .int32(200)])
+    }
+    var requester = requester
+    do throws(FunctionTransactionError) {
+      requester.transaction = try transactions.transaction(
+        part.number, begins: part.step == .begin, by: requester.principal)
+    } catch {
+      return .failure(error.text, code: "MongoDBError")
+    }
+    let reply = await reply(to: question, for: request, by: requester)
+    if part.step == .commit || reply.isFailure { transactions.end(part.number) }
+    return reply
   }
 
   /// Calls a function, which is a part of the request's trace.
@@ -75,10 +101,37 @@ final class FunctionAccess: @unchecked Sendable {
     }
   }
 
+  /// Returns the call of a function, and who it is done as: the caller, or the user whom the function names.
+  func acting(
+    _ invocation: Invocation, for request: Request, by principal: Principal
+  ) async throws(FunctionError) -> (invocation: Invocation, principal: Principal) {
+    let id: String
+    switch try host.function(named: invocation.name)?.actingUser {
+    case nil: return (invocation, principal)
+    case .id(let text)?: id = text
+    case .result(of: let name)?:
+      var question = Invocation(name: name, arguments: invocation.arguments, requestID: invocation.requestID)
+      (question.user, question.caller, question.runsAsSystem) = (invocation.user, invocation.caller, true)
+      let respondent = respondent(for: request, by: FunctionAccess.system)
+      switch try await host.call(question, from: .function, respondent: respondent) {
+      case .string(let text): id = text
+      case .objectID(let value): id = value.description
+      default: id = ""
+      }
+    }
+    guard let actor = try? await actingUsers?.principal(id) else {
+      throw .thrown(message: "run_as_user_id: there is no such user")
+    }
+    var acted = invocation
+    acted.actingUser = actor.functionUser
+    return (acted, actor)
+  }
+
   /// Calls a function. A detached one is called in a task of its own, which nobody cancels.
   private func perform(
     _ invocation: Invocation, for request: Request, by principal: Principal
   ) async throws(FunctionError) -> Value {
+    let (invocation, principal) = try await acting(invocation, for: request, by: principal)
     let respondent = respondent(for: request, by: principal)
     guard let executor, host.isDetached(invocation.name) else {
       return try await host.call(invocation, respondent: respondent)
@@ -195,6 +248,14 @@ final class FunctionAccess: @unchecked Sendable {
         "rawQueryString": .string(request.target.query ?? ""), "requestHeaders": .document(headers),
       ]
     ])
+  }
+}
+
+extension Question.Reply {
+  /// Whether it is no answer, or one that tells an error.
+  fileprivate var isFailure: Bool {
+    guard case .int32(let status)? = document["status"] else { return true }
+    return status >= 400
   }
 }
 

@@ -6,4 +6,6 @@ struct FunctionRequester: Sendable {
   let principal: Principal
   /// The caller of the function, who has begun the audit scopes that it joins.
   let caller: Principal
+  /// The transaction that it is a part of; nil: none.
+  var transaction: FunctionTransaction?
 }

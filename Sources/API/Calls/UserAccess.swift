@@ -1,3 +1,8 @@
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseStorage
+
 /// The users who may log in, and the functions that decide about them.
 struct UserAccess: Sendable {
   /// Nil: nobody can log in.
@@ -12,5 +17,21 @@ struct UserAccess: Sendable {
   func require() throws(UserError) -> Users {
     guard let users else { throw .unknownProvider }
     return users
+  }
+}
+
+/// Finds the users whom functions act as, in the place of their callers (`run_as_user_id`).
+struct ActingUsers: Sendable {
+  let users: Users
+  let access: AccessControl
+
+  /// Returns a user as a caller; nil: there is none of that identifier, or they are disabled.
+  func principal(_ id: String) async throws -> Principal? {
+    guard let id = ObjectID(id), let user = try await users.sessions.store.read({ try $0.user(id) }),
+      !user.isDisabled
+    else { return nil }
+    let principal = Principal(
+      .user(id: user.id.description), role: access.current.role(ofUserWith: user.roles), values: user.values)
+    return principal.role.usesTime ? principal.asking(at: access.clock()) : principal
   }
 }

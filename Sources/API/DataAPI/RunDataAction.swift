@@ -7,7 +7,12 @@ extension Endpoint {
     .post("/app/{app}/endpoint/data/v1/action/{action}", reads: ContentType.ofValues),
     answers: MediaType.forOne, requires: .permit, records: .readsAndWrites, using: \.events
   ) { call, events in
-    try await RunDataAction(call, events.data).answer(call, events)
+    // No client's request is a part of a transaction.
+    if let transaction = call.transaction, call.lastCaptured == "commitTransaction" {
+      try await DataSource(events: events).commit(call, transaction)
+      return Response(status: .ok, content: call.mediaType.bytes(of: .document([:])), call.mediaType)
+    }
+    return try await RunDataAction(call, events.data).answer(call, events)
   }
 }
 

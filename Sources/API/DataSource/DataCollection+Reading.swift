@@ -37,19 +37,25 @@ extension DataCollection {
 
   /// `documents` nil: the pipeline runs over nothing.
   func aggregate(_ pipeline: Pipeline, over documents: DocumentClass?) async throws -> [Document] {
-    try await read { collections in
-      var input: any DocumentCursor = DocumentList([])
-      if let documents {
-        let filter = pipeline.leadingFilter
-        input = collections.noting(
-          try collections.find(filter, in: documents).cursor, filter, of: documents)
-      }
-      return try collections.collect(try pipeline.run(over: input, in: collections.context)) { $0 }
+    if let output = pipeline.output {
+      try await write(pipeline, to: output, over: documents)
+      return []
+    }
+    return try await read { collections in
+      try collections.collect(try collections.run(pipeline, over: documents)) { $0 }
     }
   }
 }
 
 extension StoreCollections {
+  /// Runs a pipeline; `documents` nil: over nothing.
+  func run(_ pipeline: Pipeline, over documents: DocumentClass?) throws -> any DocumentCursor {
+    guard let documents else { return try pipeline.run(over: DocumentList([]), in: context) }
+    let filter = pipeline.leadingFilter
+    let input = noting(try find(filter, in: documents).cursor, filter, of: documents)
+    return try pipeline.run(over: input, in: context)
+  }
+
   /// Returns what `body` makes of each document of a query, in its order.
   func find<Result>(
     _ query: FindQuery, in documents: DocumentClass, isForWriting: Bool = false,

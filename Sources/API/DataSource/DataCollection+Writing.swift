@@ -28,6 +28,7 @@ extension DataCollection {
 
   /// Inserts documents, all or none, and returns their identifiers.
   func insert(_ inserted: [Document], into documents: DocumentClass) async throws -> [Value] {
+    let inserted = try await identified(inserted, in: documents)
     let operations = try inserted.map { document in
       GatehouseStorage.Operation.create(
         objectType: documents.type.name, draft: try documents.draft(of: document, mode: .create),
@@ -88,6 +89,7 @@ extension DataCollection {
     if document[DocumentClass.idName] == .null {
       document.elements.removeAll { $0.key == DocumentClass.idName }
     }
+    document = try await identified([document], in: documents)[0]
     let draft = try documents.draft(of: document, mode: .create)
     let commit = try await write(
       [.create(objectType: documents.type.name, draft: draft, policy: .error)], as: .insert, returning: shows)
@@ -101,8 +103,8 @@ extension DataCollection {
   func delete(_ filter: Filter, isMany: Bool, in documents: DocumentClass) async throws -> Int {
     try requireWritable(documents, .delete)
     let plan = FilterPlan(filter, for: documents.type)
-    // The writer finds them itself.
-    if plan.isExact, isMany || plan.isOfOneObject {
+    // The writer finds them itself. Those of a transaction are known by their identifiers.
+    if plan.isExact, isMany || plan.isOfOneObject, call.transaction == nil {
       let objects = Plan(
         objectType: documents.type.name, predicate: plan.predicate, projection: .all(of: documents.type))
       return try await write([.each(objects, .delete)], as: .delete).results[0].count
@@ -146,7 +148,7 @@ extension DataCollection {
 
 extension DataCollection {
   /// Throws ``DataSourceError/notPermitted(_:_:)`` where the caller may change no document of the class.
-  private func requireWritable(
+  func requireWritable(
     _ documents: DocumentClass, _ change: DataSourceError.Change
   ) throws(DataSourceError) {
     do { try call.permit?.requireWritable(documents.type.name) } catch {
@@ -155,7 +157,7 @@ extension DataCollection {
   }
 
   /// Performs operations, all or none.
-  private func write(
+  func write(
     _ operations: [GatehouseStorage.Operation], as change: DataSourceError.Change, returning: Bool = false
   ) async throws -> Commit {
     let replaced = operations.compactMap(\.replacedObject)
@@ -167,13 +169,20 @@ extension DataCollection {
       }
     }
     do {
+      if let transaction = call.transaction {
+        return try await transaction.add(operations) { all in
+          try await data.rehearse(Transaction(all, returning: .bson), for: call)
+        }
+      }
       let done = try await data.perform(
         Transaction(operations, returning: returning ? .bson : nil), for: call)
       commit = done
       return done
     } catch let error as OperationError {
       switch error.reason {
-      case .objectExists, .notUnique: throw DataSourceError.duplicateKey(namespace)
+      case .objectExists(let name, let id):
+        throw try await isNew(name, id) ? DataSourceError.writeConflict : .duplicateKey(namespace)
+      case .notUnique: throw DataSourceError.duplicateKey(namespace)
       case .notPermitted: throw DataSourceError.notPermitted(change, namespace)
       case .versionMismatch, .objectNotFound: throw DataSourceError.writeConflict
       case .invalid(let error): throw DataSourceError.invalidDocument(error)
@@ -185,7 +194,9 @@ extension DataCollection {
   }
 
   /// Runs `body` until nobody has changed the same documents meanwhile.
-  private func repeating<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+  func repeating<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+    // A transaction begins anew as a whole.
+    if call.transaction != nil { return try await body() }
     for _ in 1..<Self.attempts {
       do { return try await body() } catch DataSourceError.writeConflict {
         if Task.isCancelled { throw StorageError.cancelled }
@@ -197,7 +208,7 @@ extension DataCollection {
 
 extension GatehouseStorage.Operation {
   /// The object that it replaces as a whole; nil: it does something else.
-  fileprivate var replacedObject: (objectType: String, id: Mixed)? {
+  var replacedObject: (objectType: String, id: Mixed)? {
     if case .put(let name, let id, _, _) = self { (name, id) } else { nil }
   }
 }
@@ -217,17 +228,14 @@ extension StoreCollections {
     let result = try update.update.apply(to: document, matching: update.filter, in: scope)
     guard result.isModified else { return DocumentChange(before: document, operation: nil) }
     try budget.charge(result.document.memory)
+    if update.update.isReplacement {
+      return DocumentChange(
+        before: document,
+        operation: try replacement(of: document, by: result.document, documents, keeping: kept))
+    }
     let id = try documents.identifier(of: document)
     let precondition = try version(of: id, documents)
     let name = documents.type.name
-    if update.update.isReplacement {
-      let draft = try documents.draft(of: result.document, mode: .replace(keeping: kept))
-      let present = try documents.draft(of: document, mode: .replace(keeping: kept))
-      return DocumentChange(
-        before: document,
-        operation: draft.given == present.given
-          ? nil : .put(objectType: name, id: id, draft: draft, precondition: precondition))
-    }
     let patch = try DocumentDifference.patch(from: document, to: result.document, of: documents)
     return DocumentChange(
       before: document,
@@ -235,7 +243,19 @@ extension StoreCollections {
         ? nil : .update(objectType: name, id: id, patch: patch, precondition: precondition))
   }
 
-  fileprivate func deletion(
+  /// Returns the operation that replaces a document, as long as it is as it was read; nil: it is so already.
+  func replacement(
+    of document: Document, by other: Document, _ documents: DocumentClass, keeping kept: Set<Int>
+  ) throws -> GatehouseStorage.Operation? {
+    let id = try documents.identifier(of: document)
+    let draft = try documents.draft(of: other, mode: .replace(keeping: kept))
+    let present = try documents.draft(of: document, mode: .replace(keeping: kept))
+    if draft.given == present.given { return nil }
+    return .put(
+      objectType: documents.type.name, id: id, draft: draft, precondition: try version(of: id, documents))
+  }
+
+  func deletion(
     of document: Document, _ documents: DocumentClass
   ) throws -> GatehouseStorage.Operation {
     let id = try documents.identifier(of: document)
@@ -247,6 +267,8 @@ extension StoreCollections {
   private func version(
     of id: Mixed, _ documents: DocumentClass
   ) throws -> GatehouseStorage.Operation.Precondition {
+    // An earlier operation of the transaction has the condition.
+    if writes[documents.type.name]?[id] != nil { return .exists }
     guard let version = try reader.version(documents.type.name, id: id) else {
       throw DataSourceError.writeConflict
     }
@@ -263,7 +285,7 @@ extension DocumentClass {
 
 extension ObjectType {
   /// An identifier that no object has; null where the class has none of such a type.
-  fileprivate var madeIdentifier: Value {
+  var madeIdentifier: Value {
     switch primaryKey?.type {
     case .one(.objectID, _), .one(.mixed, _): .objectID(.generate())
     case .one(.uuid, _): .uuid(.random())

@@ -54,7 +54,7 @@ extension DataCommand {
     case "distinct":
       let filter = try filter(members)
       return .distinct(try DistinctValues(of: try members.text("key"), filter: filter), filter)
-    case "aggregate": return .aggregate(try pipeline(members))
+    case "aggregate": return .aggregate(try Pipeline(try members.array("pipeline")))
     case "insertOne": return .insert([try members.document("document")], isMany: false)
     case "insertMany":
       guard let documents = try members.documents("documents") else {
@@ -97,29 +97,11 @@ extension DataCommand {
       projection: try members.optionalDocument("project", "projection"))
   }
 
-  /// A pipeline that only reads.
-  private static func pipeline(_ members: CommandMembers) throws -> Pipeline {
-    let pipeline = try Pipeline(try members.array("pipeline"))
-    if let output = pipeline.output {
-      throw DocumentsError(.commandNotSupported, "\(output.stageName) is not supported here")
-    }
-    return pipeline
-  }
-
   private static func update(_ members: CommandMembers, isMany: Bool) throws -> DocumentUpdate {
     guard let value = members["update", "replacement"] else { throw DataSourceError.missingMember("update") }
     return DocumentUpdate(
       filter: try filter(members),
       update: try Update(value, arrayFilters: try members.documents("arrayFilters") ?? []),
       isUpsert: try members.flag("upsert"), isMany: isMany)
-  }
-}
-
-extension PipelineOutput {
-  fileprivate var stageName: String {
-    switch self {
-    case .replace: "$out"
-    case .merge: "$merge"
-    }
   }
 }

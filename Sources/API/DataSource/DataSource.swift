@@ -76,7 +76,7 @@ struct DataCollection: Sendable {
   }
 
   /// Makes a schemaless class for the first documents of a collection, where that may be.
-  private func makeClass() async throws -> DataCollection {
+  func makeClass() async throws -> DataCollection {
     guard data.infersClasses, call.permit == nil else { throw DataSourceError.noRule(namespace) }
     let schema = try Schema(validating: call.schema.objectTypes + [.schemaless(namespace.collection)])
     do {
@@ -105,14 +105,21 @@ struct DataCollection: Sendable {
     _ body: @escaping @Sendable (StoreCollections) throws -> Answer
   ) async throws -> Answer {
     let recording = records && call.recording?.recordsReads == true ? call.recording : nil
-    let (answer, observation) = try await data.read(for: call, onThread: !isBrief) {
+    let (answer, observation) = try await data.read(for: call, onThread: !isBrief || call.transaction != nil)
+    {
       [call, recordsReads = recording != nil] reader in
       // Plans are made of the schema as the call has it.
       guard reader.schemaState.generation == call.generation else { throw StorageError.schemaChanged }
-      return try reader.reading { reader in
+      let read = { (reader: Reader) in
         let collections = StoreCollections(reader, for: call, recordsReads: recordsReads)
         let answer = try collections.running(body)
         return (answer, try collections.observation())
+      }
+      guard let transaction = call.transaction else { return try reader.reading(read) }
+      return try transaction.read(as: reader) { reader in
+        // The properties are others than those of earlier reads.
+        guard reader.schemaState.generation == call.generation else { throw DataSourceError.writeConflict }
+        return try read(reader)
       }
     }
     if let recording, let observation { try await recording.record([observation], as: .query) }

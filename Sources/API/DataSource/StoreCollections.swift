@@ -16,17 +16,20 @@ final class StoreCollections: DocumentCollections {
   let reader: Reader
   let call: Call
   let budget: Budget
-  let scope: Scope
+  private(set) var scope: Scope
   /// The error of the store that stopped a cursor, which can only tell errors of the language.
   private var failure: (any Error)?
   /// Whether the documents that an answer shows, or is computed from, are to be recorded.
   private let recordsReads: Bool
   private var shown: [(type: DocumentClass, id: Mixed)] = []
+  /// The objects that the transaction has written, if the command is a part of one.
+  let writes: FunctionTransaction.Writes
 
   init(_ reader: Reader, for call: Call, recordsReads: Bool) {
     self.reader = reader
     self.call = call
     self.recordsReads = recordsReads
+    writes = call.transaction?.writes ?? [:]
     budget = Budget(memory: Self.memory) { reader.mustStop }
     scope = Scope(now: .now, budget: budget)
   }
@@ -116,6 +119,12 @@ extension StoreCollections {
     isForWriting: Bool = false
   ) throws -> Found {
     let (plan, isExact) = try self.plan(filter, of: documents, isForWriting: isForWriting)
+    if let written = writes[documents.type.name] {
+      let unwritten = ObjectCursor(plan, of: documents, in: self, expecting: nil)
+      return Found(
+        cursor: WrittenDocuments(written, over: unwritten, of: documents), isExact: false,
+        isSorted: sort == nil)
+    }
     var sorted = plan
     let keys = sort.flatMap { SortPlan($0, for: documents.type)?.keys }
     if let keys { sorted.clauses = [.sort(keys)] }
@@ -130,6 +139,12 @@ extension StoreCollections {
     _ filter: Filter?, of documents: DocumentClass, isForWriting: Bool = false
   ) throws -> (plan: Plan, isExact: Bool) {
     let type = documents.type
+    if filter?.searchesText == true {
+      guard let paths = type.textPaths else {
+        throw DocumentsError(.indexNotFound, "text index required for $text query")
+      }
+      scope.textPaths = paths
+    }
     let part = filter.map { FilterPlan($0, for: type) }
     var plan = Plan(
       objectType: type.name, predicate: part?.predicate ?? .always, projection: .all(of: type))
@@ -137,7 +152,7 @@ extension StoreCollections {
     if isForWriting, let writable = call.permit?[type.name].writable {
       plan.predicate = .all([writable, plan.predicate])
     }
-    return (plan, part?.isExact ?? true)
+    return (plan, part?.isExact ?? true && writes[type.name] == nil)
   }
 
   /// The documents of another collection, for a stage that reads it. Those of one that the caller may not see are none.
@@ -154,6 +169,14 @@ extension StoreCollections {
     } catch {
       throw fail(error)
     }
+  }
+}
+
+extension ObjectType {
+  /// The paths of the texts that are indexed for their words; nil: there are none.
+  fileprivate var textPaths: [[String]]? {
+    let paths = properties.filter { $0.index == .fullText }.map { [$0.name] }
+    return paths.isEmpty ? nil : paths
   }
 }
 

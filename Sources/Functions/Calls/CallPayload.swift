@@ -19,7 +19,7 @@ enum CallPayload {
     writer.string(invocation.name)
     writer.key("arguments")
     writer.value(.array(invocation.arguments))
-    if let user = invocation.user {
+    if let user = invocation.actingUser ?? invocation.user {
       writer.key("user")
       writer.value(.document(user))
     }
@@ -41,7 +41,7 @@ enum CallPayload {
       "call": .string(id.text), "function": .string(invocation.name),
       "arguments": .array(invocation.arguments),
     ]
-    if let user = invocation.user { call.append("user", .document(user)) }
+    if let user = invocation.actingUser ?? invocation.user { call.append("user", .document(user)) }
     return Value.document(call).plainJSON
   }
 

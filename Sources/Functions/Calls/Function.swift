@@ -20,6 +20,8 @@ public struct Function: Hashable, Sendable {
   public var isDisabled = false
   /// Whether the function asks for data as the gateway itself, and not as its caller.
   public var runsAsSystem = false
+  /// The user whom the function asks for data as, in the place of its caller; nil: it does not say.
+  public var actingUser: ActingUser?
   /// Whether a call goes on when its client has left.
   var isDetached = false
   /// Whether the log may show its arguments.
@@ -37,11 +39,22 @@ public struct Function: Hashable, Sendable {
   /// Whether the function may start processes.
   var startsProcesses = false
 
+  /// The user whom a function acts as (`run_as_user_id`).
+  public enum ActingUser: Hashable, Sendable {
+    /// The one with that identifier.
+    case id(String)
+    /// The one whose identifier another function returns, which gets the same arguments.
+    case result(of: String)
+  }
+
   enum Source: Hashable, Sendable {
     case closure
     case file(String)
     case command([String])
   }
+
+  /// Whether it is done with the rights of its caller: neither as the system nor as a user whom it names.
+  public var needsCaller: Bool { !runsAsSystem && actingUser == nil }
 
   init(_ name: String, _ runtime: Runtime) {
     self.name = name

@@ -19,6 +19,8 @@ public struct Invocation: Sendable {
   public var requestID: String?
   /// The caller, as `context.user` shows it, without `id` where they showed no credential; nil: the gateway itself.
   public var user: Document?
+  /// The user as whom it is done, as `context.user` shows them, where that is another one than the caller; rules are about the caller.
+  public var actingUser: Document?
   /// The caller whose share of the workers the call takes.
   public var caller: Caller
   /// Whether what it asks for, it gets as the gateway itself, whatever its entry says.

@@ -46,6 +46,10 @@ public enum Question: Sendable {
       question.counts = document["counts"] == .bool(true)
       question.isText = document["isText"] == .bool(true)
       question.isAsSystem = document["asSystem"] == .bool(true)
+      if case .document(let part)? = document["transaction"] {
+        guard let part = DataQuestion.TransactionPart(part) else { return nil }
+        question.transaction = part
+      }
       self = .data(question)
     default: return nil
     }
@@ -54,6 +58,34 @@ public enum Question: Sendable {
 
 /// A request of a function to the gateway's own resources.
 public struct DataQuestion: Hashable, Sendable {
+  /// The part of a transaction that a question is.
+  public struct TransactionPart: Hashable, Sendable {
+    public enum Step: String, Hashable, Sendable {
+      /// The first command.
+      case begin
+      case next = "continue"
+      case commit
+      case abort
+    }
+
+    /// The number of the transaction, which the function gives it.
+    public let number: Int64
+    public let step: Step
+
+    init?(_ document: Document) {
+      guard case .string(let text)? = document["step"], let step = Step(rawValue: text) else { return nil }
+      self.step = step
+      switch document["number"] {
+      case .int32(let number)?: self.number = Int64(number)
+      case .int64(let number)?: self.number = number
+      case .double(let number)?:
+        guard let number = Int64(exactly: number) else { return nil }
+        self.number = number
+      default: return nil
+      }
+    }
+  }
+
   public let method: String
   public let target: String
   /// A BSON document, or JSON.
@@ -64,6 +96,8 @@ public struct DataQuestion: Hashable, Sendable {
   public var counts = false
   /// Whether the gateway itself asks, and not the function's caller.
   public var isAsSystem = false
+  /// The part of a transaction that it is; nil: it stands by itself.
+  public var transaction: TransactionPart?
 
   init(method: String, target: String) {
     self.method = method

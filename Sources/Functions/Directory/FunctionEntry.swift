@@ -1,14 +1,14 @@
 internal import GatehouseBSON
 
 /// The entry of one function in `config.json`: App Services' members, and of our own `command`, `time_limit_seconds`,
-/// `memory_megabytes`, `max_concurrency`, `starts_processes`, `detached` and `log_arguments`.
+/// `memory_megabytes`, `max_concurrency`, `starts_processes`, `detached`, `log_arguments` and `run_as_user_id_function`.
 struct FunctionEntry {
   /// The members that mean something, and those that an export of App Services has beside them.
   static let members: Set<String> = [
     "_id", "can_evaluate", "command", "detached", "disable_arg_logs", "disabled", "id", "log_arguments",
     "max_concurrency",
     "memory_megabytes", "name", "private", "run_as_authed_user", "run_as_system", "run_as_user_id",
-    "run_as_user_id_script_source", "starts_processes",
+    "run_as_user_id_function", "run_as_user_id_script_source", "starts_processes",
     "time_limit_seconds",
   ]
 
@@ -51,6 +51,7 @@ struct FunctionEntry {
     function.isPrivate = members["private"] == .bool(true)
     function.isDisabled = members["disabled"] == .bool(true)
     function.runsAsSystem = members["run_as_system"] == .bool(true)
+    function.actingUser = actingUser
     function.logsArguments =
       members["log_arguments"] == .bool(true) && members["disable_arg_logs"] != .bool(true)
     function.rule = rule
@@ -60,6 +61,14 @@ struct FunctionEntry {
     function.isDetached = members["detached"] == .bool(true)
     function.startsProcesses = members["starts_processes"] == .bool(true)
     return function
+  }
+
+  private var actingUser: Function.ActingUser? {
+    if case .string(let id)? = members["run_as_user_id"], !id.isEmpty { return .id(id) }
+    if case .string(let name)? = members["run_as_user_id_function"], !name.isEmpty {
+      return .result(of: name)
+    }
+    return nil
   }
 
   /// The rule; nil if it is empty or missing, so that whoever shows a credential may call the function.

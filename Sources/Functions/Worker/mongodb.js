@@ -5,29 +5,123 @@
 const {decode, encode} = require('bson');
 const channel = require('channel');
 
+// Errors after which a transaction may succeed as a whole.
+const transient = ['WriteConflict', 'NoSuchTransaction'];
+
 class MongoDBError extends Error {
   name = 'MongoDBError';
 
   constructor(message, code) {
     super(message);
     this.code = code;
+    // MongoDB's name of the error stands before its text.
+    this.codeName = /^\((\w+)\)/.exec(message)?.[1];
+    this.errorLabels = transient.includes(this.codeName) ? ['TransientTransactionError'] : [];
+  }
+
+  hasErrorLabel(label) { return this.errorLabels.includes(label); }
+}
+
+function ask(question) {
+  try {
+    return channel.ask({question: 'data', method: 'POST', ...question});
+  } catch (error) {
+    throw error.code === 'MongoDBError' ? new MongoDBError(error.message, error.code) : error;
   }
 }
 
 // Whole numbers are integers, as in `context.realm`.
-function perform(action, command) {
-  const {status, content} = channel.ask({
-    question: 'data', method: 'POST', target: `/app/functions/endpoint/data/v1/action/${action}`,
-    content: encode(command, true),
+function perform(action, command, transaction) {
+  const {status, content} = ask({
+    target: `/app/functions/endpoint/data/v1/action/${action}`, content: encode(command, true), transaction,
   });
   if (status < 400) return decode(content.buffer, 0, false);
   const {error, error_code: code} = JSON.parse(content.buffer.toString('utf8'));
   throw new MongoDBError(error, code);
 }
 
-function requireNoSession(options) {
-  if (options?.session === undefined) return;
-  throw new MongoDBError('There are no sessions: context.realm.transaction makes changes together.', 'NotSupported');
+// The numbers of transactions are the worker's own, so that none of them comes twice in a call.
+let transactions = 0;
+// Performs a command as a part of the transaction that its session has open, if it has one.
+let performInSession;
+
+// Milliseconds that `withTransaction` goes on trying, as MongoDB's drivers do.
+const retryTime = 120000;
+
+// Commands of one session that are committed together. The gateway has the transaction; it ends with the call.
+class Session {
+  // none, started, open (it has had a command), committed, aborted
+  #state = 'none';
+  #number;
+
+  static {
+    performInSession = (session, action, command) => {
+      if (session === undefined || session === null) return perform(action, command);
+      if (!(session instanceof Session)) throw new MongoDBError('session is not one of startSession().', 'InvalidParameter');
+      return session.#perform(action, command);
+    };
+  }
+
+  #perform(action, command) {
+    if (this.#state === 'ended') throw new MongoDBError('The session has ended.', 'InvalidParameter');
+    if (!this.inTransaction()) return perform(action, command);
+    const step = this.#state === 'started' ? 'begin' : 'continue';
+    this.#state = 'open';
+    return perform(action, command, {number: this.#number, step});
+  }
+
+  get hasEnded() { return this.#state === 'ended'; }
+  inTransaction() { return this.#state === 'started' || this.#state === 'open'; }
+
+  startTransaction() {
+    if (this.hasEnded) throw new MongoDBError('The session has ended.', 'InvalidParameter');
+    if (this.inTransaction()) throw new MongoDBError('Transaction already in progress', 'InvalidParameter');
+    this.#number = ++transactions;
+    this.#state = 'started';
+  }
+
+  #end(step) {
+    const hadCommands = this.#state === 'open';
+    this.#state = step === 'commit' ? 'committed' : 'aborted';
+    if (!hadCommands) return;
+    const transaction = {number: this.#number, step};
+    if (step === 'commit') perform('commitTransaction', {}, transaction);
+    else ask({target: '/app/functions/endpoint/data/v1/action/abortTransaction', transaction});
+  }
+
+  async commitTransaction() {
+    if (this.#state === 'committed') return;
+    if (!this.inTransaction()) throw new MongoDBError('No transaction started', 'InvalidParameter');
+    this.#end('commit');
+  }
+
+  // One that has been aborted may be so again: examples of App Services do it.
+  async abortTransaction() {
+    if (this.#state === 'aborted') return;
+    if (!this.inTransaction()) throw new MongoDBError('No transaction started', 'InvalidParameter');
+    this.#end('abort');
+  }
+
+  async withTransaction(body) {
+    const end = Date.now() + retryTime;
+    for (;;) {
+      this.startTransaction();
+      try {
+        const result = await body(this);
+        if (this.inTransaction()) await this.commitTransaction();
+        return result;
+      } catch (error) {
+        if (this.inTransaction()) await this.abortTransaction();
+        const isTransient = error instanceof MongoDBError && error.hasErrorLabel('TransientTransactionError');
+        if (!isTransient || Date.now() >= end) throw error;
+      }
+    }
+  }
+
+  async endSession() {
+    if (this.inTransaction()) await this.abortTransaction();
+    this.#state = 'ended';
+  }
 }
 
 // Documents that are asked for when the first of them is looked at.
@@ -95,8 +189,7 @@ class Collection {
   }
 
   #perform(action, command, options) {
-    requireNoSession(options);
-    return perform(action, {...this.#place, ...command});
+    return performInSession(options?.session, action, {...this.#place, ...command});
   }
 
   // Limit 0 is none.
@@ -172,14 +265,13 @@ class Collection {
 
   // One after the other, each by itself; the first error ends it.
   async bulkWrite(operations, options) {
-    requireNoSession(options);
     const sum = {
       insertedCount: 0, matchedCount: 0, modifiedCount: 0, deletedCount: 0, upsertedCount: 0, insertedIds: {},
       upsertedIds: {},
     };
     for (const [index, operation] of operations.entries()) {
       const [[name, command]] = Object.entries(operation);
-      const result = this.#perform(name, command);
+      const result = this.#perform(name, command, {session: options?.session});
       if (name === 'insertOne') {
         sum.insertedCount++;
         sum.insertedIds[index] = result.insertedId;
@@ -194,11 +286,11 @@ class Collection {
 }
 
 // Calls share them, so that none may change them for others.
-for (const type of [Cursor, Collection]) Object.freeze(type.prototype);
+for (const type of [Cursor, Collection, Session]) Object.freeze(type.prototype);
 
 module.exports = dataSource => Object.freeze({
   db: database => Object.freeze({
     collection: collection => new Collection(Object.freeze({dataSource, database, collection})),
   }),
-  startSession() { requireNoSession({session: null}); },
+  startSession: () => new Session(),
 });

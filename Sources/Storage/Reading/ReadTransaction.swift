@@ -72,6 +72,26 @@ extension Reader {
     }
   }
 
+  /// Opens a snapshot that all reads see until ``endHolding()``; returns false, and opens none, where the file's last commit is
+  /// not the one that this reader knows.
+  func beginHolding() throws(StorageError) -> Bool {
+    catchUp()
+    connection.restartTime()
+    _ = try begin()
+    holding.isHeld = (try? LogReader(session: session).lastVersion()) == state.value.version
+    if !holding.isHeld {
+      // A commit is in the file a moment before it is published.
+      awaitPublication()
+      end()
+    }
+    return holding.isHeld
+  }
+
+  func endHolding() {
+    holding.isHeld = false
+    if connection.isInTransaction { end() }
+  }
+
   /// Runs `body` with a session for the schema as it is now, on one state of the file.
   func currentSnapshot<Answer>(
     _ body: (borrowing ReadTransaction) throws(StorageError) -> Answer

@@ -143,8 +143,8 @@ import Testing
         "(Location40324) Unrecognized pipeline stage name: 'name'", "MongoDBError"
       ),
       (
-        "aggregate", content("City", #""pipeline":[{"$out":"x"}]"#), 400,
-        "(CommandNotSupported) $out is not supported here", "MongoDBError"
+        "aggregate", content("City", #""pipeline":[{"$out":"x"}]"#), 403,
+        "no rule exists for namespace 'd.x'", "NoMatchingRuleFound"
       ),
       (
         "updateOne", content("City", #""filter":{},"update":{"$fly":{"a":1}}"#), 400,

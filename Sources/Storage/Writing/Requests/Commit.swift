@@ -21,4 +21,12 @@ public struct Commit: Sendable {
   public let results: [Result]
   /// The answer to the first of two requests with the same idempotency key; then nothing was done this time.
   public var repeated: [UInt8]?
+
+  public init(version: Int64, results: [Result]) {
+    (self.version, self.results) = (version, results)
+  }
+
+  init(version: Int64, results: [Result], repeated: [UInt8]?) {
+    (self.version, self.results, self.repeated) = (version, results, repeated)
+  }
 }

@@ -24,6 +24,9 @@ public struct Transaction: Sendable {
   /// Whether it may write objects of ``StoreOptions/appendOnlyClasses``.
   public var isPrivileged = false
 
+  /// Whether it only shows what it would do: results and errors are those of a transaction, and everything stays as it is.
+  public var isTrial = false
+
   /// When it is on the disk.
   public var durability = Durability.full
 

@@ -68,6 +68,7 @@ extension Committer {
   private func performInGroup(
     _ transaction: Transaction
   ) throws(StorageError) -> (result: Result<Commit, OperationError>, isHalfDone: Bool) {
+    if transaction.isTrial { return (try performInSavepoint(transaction), false) }
     let before = mark
     do throws(OperationError) {
       return (.success(try perform(transaction)), false)
@@ -79,7 +80,7 @@ extension Committer {
     }
   }
 
-  /// Performs a transaction so that it fails alone.
+  /// Performs a transaction so that it fails alone, and a trial so that nothing is left of it.
   private func performInSavepoint(
     _ transaction: Transaction
   ) throws(StorageError) -> Result<Commit, OperationError> {
@@ -89,13 +90,21 @@ extension Committer {
     do throws(OperationError) { commit = try perform(transaction) } catch {
       // A full disk or an I/O error may have ended the whole transaction already.
       guard isInTransaction else { throw error.reason }
-      try execute(TransactionStatements.rollBackRequest)
-      try execute(TransactionStatements.endRequest)
-      restore(before)
+      try rollBackRequest(to: before)
       return .failure(error)
     }
-    try execute(TransactionStatements.endRequest)
+    if transaction.isTrial {
+      try rollBackRequest(to: before)
+    } else {
+      try execute(TransactionStatements.endRequest)
+    }
     return .success(commit)
+  }
+
+  private func rollBackRequest(to mark: Mark) throws(StorageError) {
+    try execute(TransactionStatements.rollBackRequest)
+    try execute(TransactionStatements.endRequest)
+    restore(mark)
   }
 }
 

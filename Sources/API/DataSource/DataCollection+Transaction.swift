@@ -1,0 +1,96 @@
+import GatehouseBSON
+import GatehouseDocuments
+import GatehouseFeeds
+import GatehouseModel
+import GatehouseStorage
+
+// Commands that are parts of a function's transaction.
+extension DataCollection {
+  /// Gives documents of a transaction their identifiers, which they keep when it is committed.
+  func identified(_ inserted: [Document], in documents: DocumentClass) async throws -> [Document] {
+    let idName = DocumentClass.idName
+    guard call.transaction != nil, inserted.contains(where: { $0[idName] == nil }) else { return inserted }
+    guard documents.type.primaryKey != nil else {
+      throw DataSourceError.language(
+        DocumentsError(
+          .operationNotSupportedInTransaction,
+          "Class “\(documents.type.name)” has no primary key: what is inserted has no identifier before the commit"
+        ))
+    }
+    var made = inserted.map { _ in documents.type.madeIdentifier }
+    if made.contains(.null) {
+      // The store counts them.
+      let operations = try inserted.map { document in
+        GatehouseStorage.Operation.create(
+          objectType: documents.type.name, draft: try documents.draft(of: document, mode: .create),
+          policy: .error)
+      }
+      made = try await data.rehearse(Transaction(operations), for: call).results.map {
+        $0.id.value { _ in .null }
+      }
+    }
+    return zip(inserted, made).map { document, id in
+      guard document[idName] == nil else { return document }
+      return Document([Document.Element(key: idName, value: id)] + document.elements)
+    }
+  }
+
+  /// Whether an object has been made by others since the transaction has begun.
+  func isNew(_ objectType: String, _ id: Mixed) async throws -> Bool {
+    guard call.transaction != nil else { return false }
+    return try await read(records: false) { collections in
+      if let written = collections.writes[objectType]?[id] { return written == nil }
+      return try collections.reader.version(objectType, id: id) == nil
+    }
+  }
+}
+
+extension DataSource {
+  /// Commits the transaction that the call is a part of. Throws ``DataSourceError/writeConflict`` where others have changed the
+  /// same documents.
+  func commit(_ call: Call, _ transaction: FunctionTransaction) async throws {
+    let operations = try transaction.close()
+    if operations.isEmpty { return }
+    let replaced = operations.compactMap(\.replacedObject)
+    for object in replaced { events.broker.replaced.begin(object.objectType, id: object.id) }
+    var version: Int64?
+    defer {
+      for object in replaced { events.broker.replaced.end(object.objectType, id: object.id, at: version) }
+    }
+    do {
+      version = try await events.data.perform(Transaction(operations), for: call).version
+    } catch let error as OperationError {
+      switch error.reason {
+      // None of these was so when the command was performed.
+      case .objectExists, .notUnique, .versionMismatch, .objectNotFound, .schemaChanged, .linkTargetNotFound:
+        throw DataSourceError.writeConflict
+      default: throw error
+      }
+    }
+  }
+}
+
+/// The documents of a class as a transaction sees them: those that it has written, and the others as they were when it began.
+final class WrittenDocuments: DocumentCursor {
+  private let written: [Mixed: [UInt8]?]
+  private let others: any DocumentCursor
+  private let documents: DocumentClass
+  private var rest: [[UInt8]]
+
+  init(_ written: [Mixed: [UInt8]?], over others: any DocumentCursor, of documents: DocumentClass) {
+    (self.written, self.others, self.documents) = (written, others, documents)
+    rest = written.values.compactMap(\.self)
+  }
+
+  func next() throws(DocumentsError) -> Document? {
+    while let document = try others.next() {
+      guard let id = try? documents.identifier(of: document), written[id] == nil else { continue }
+      return document
+    }
+    guard let bytes = rest.popLast() else { return nil }
+    guard let object = try? Document(bson: bytes) else {
+      throw DocumentsError(.badValue, "an object of the transaction cannot be read")
+    }
+    return documents.document(of: object)
+  }
+}

@@ -1,0 +1,113 @@
+import GatehouseAccess
+import GatehouseModel
+import GatehouseStorage
+import Synchronization
+
+/// A transaction that a function makes of several commands: one state of the store that its reads see, and the writes that are
+/// committed at its end. The writer is not held: others commit meanwhile, and a write to what they have changed fails.
+///
+///     open ──close()──▶ closed, its writes are the caller's to commit
+///       └──the last reference goes──▶ nothing has happened
+final class FunctionTransaction: Sendable {
+  /// The most operations of a transaction, all of which are performed anew with each command that writes.
+  static let mostOperations = 1_000
+  /// The most bytes of all objects that a transaction has written.
+  static let mostBytes = 16 << 20
+
+  /// The objects that a transaction has written, by class and identifier: as they are in it, as BSON; nil: they are not there, or
+  /// not for the caller.
+  typealias Writes = [String: [Mixed: [UInt8]?]]
+
+  private struct State {
+    var snapshot: PinnedReader?
+    var operations: [Operation] = []
+    var writes: Writes = [:]
+    var isOpen = true
+  }
+
+  /// Who makes it: all of it is done with their rights.
+  let principal: Principal
+  private let state = Mutex(State())
+
+  init(of principal: Principal) { self.principal = principal }
+
+  var writes: Writes { state.withLock { $0.writes } }
+
+  /// Returns what `body` reads of the state that the first read has seen. `present` says how long that may take.
+  func read<Answer: Sendable>(as present: Reader, _ body: (Reader) throws -> Answer) throws -> Answer {
+    let known = state.withLock { $0.snapshot }
+    let snapshot = try known ?? (try PinnedReader(beside: present))
+    if known == nil { state.withLock { $0.snapshot = $0.snapshot ?? snapshot } }
+    return try snapshot.read(as: present, body)
+  }
+
+  /// Adds operations. `rehearse` performs all of the transaction, leaves nothing of it, and returns objects as BSON.
+  ///
+  /// - Returns: the results of the new operations.
+  func add(
+    _ operations: [Operation], rehearse: ([Operation]) async throws -> Commit
+  ) async throws -> Commit {
+    let (all, isOpen) = state.withLock { ($0.operations + operations, $0.isOpen) }
+    guard isOpen else { throw FunctionTransactionError.noTransaction }
+    guard all.count <= FunctionTransaction.mostOperations else { throw FunctionTransactionError.tooLarge }
+    let commit = try await rehearse(all)
+    var (writes, bytes): (Writes, Int) = ([:], 0)
+    for (operation, result) in zip(all, commit.results) {
+      guard let objectType = operation.writtenClass else { continue }
+      bytes += result.object?.count ?? 0
+      let object = result.effect == .deleted ? nil : result.object
+      writes[objectType, default: [:]].updateValue(object, forKey: result.id)
+    }
+    guard bytes <= FunctionTransaction.mostBytes else { throw FunctionTransactionError.tooLarge }
+    state.withLock { ($0.operations, $0.writes) = (all, writes) }
+    return Commit(
+      version: commit.version, results: Array(commit.results.dropFirst(all.count - operations.count)))
+  }
+
+  /// Ends it, and returns its operations. Throws ``FunctionTransactionError/noTransaction`` where it has ended.
+  func close() throws(FunctionTransactionError) -> [Operation] {
+    let operations = state.withLock { state -> [Operation]? in
+      guard state.isOpen else { return nil }
+      state.isOpen = false
+      state.snapshot = nil
+      return state.operations
+    }
+    guard let operations else { throw .noTransaction }
+    return operations
+  }
+}
+
+/// Why a command is not part of a transaction.
+enum FunctionTransactionError: Error, Hashable {
+  /// There is no such transaction, or none any more.
+  case noTransaction
+  /// It has more operations, or larger objects, than ``FunctionTransaction`` may have.
+  case tooLarge
+  /// Too many transactions of the call are open.
+  case tooMany
+  /// It was begun with other rights than those of the one who goes on with it.
+  case otherRights
+
+  /// MongoDB's name of the error where it has one, and a sentence.
+  var text: String {
+    switch self {
+    case .noTransaction: "(NoSuchTransaction) There is no such transaction any more."
+    case .tooLarge:
+      "(TransactionTooLarge) A transaction has 1,000 changed documents at the most, and 16 MiB of them."
+    case .tooMany: "(TooManyTransactions) A call has no more than 4 transactions open."
+    case .otherRights: "(TransactionOfOthers) The transaction was begun with other rights."
+    }
+  }
+}
+
+extension Operation {
+  /// The class of the one object that it writes; nil: it is another operation.
+  fileprivate var writtenClass: String? {
+    switch self {
+    case .create(let name, _, _), .put(let name, _, _, _), .update(let name, _, _, _),
+      .edit(let name, _, _, _), .delete(let name, _, _):
+      name
+    case .change, .each: nil
+    }
+  }
+}
