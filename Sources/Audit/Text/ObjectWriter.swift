@@ -76,11 +76,14 @@ struct ObjectWriter: Sendable {
   }
 
   /// Appends the text of what an object has become: of the properties with those stored names, of a document those fields of
-  /// them that have another value than before.
+  /// them that have another value than before, null for those that are gone.
   func append(_ image: Mixed, since before: Mixed, only names: Set<String>, to text: inout JSONText) {
     guard isSchemaless else { return append(image, only: names, to: &text) }
-    let old = Set(names.isEmpty ? [] : before.memberEntries)
-    append(.dictionary(names.isEmpty ? [] : image.memberEntries.filter { !old.contains($0) }), to: &text)
+    guard !names.isEmpty else { return append(.dictionary([]), to: &text) }
+    let (old, new) = (before.memberEntries, image.memberEntries)
+    let (known, keys) = (Set(old), Set(new.map(\.key)))
+    let removed = old.filter { !keys.contains($0.key) }.map { Mixed.Entry(key: $0.key, value: .null) }
+    append(.dictionary(new.filter { !known.contains($0) } + removed), to: &text)
   }
 
   private func write(

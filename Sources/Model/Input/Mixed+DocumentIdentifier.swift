@@ -1,7 +1,7 @@
 import GatehouseBSON
 
 // An identifier of a document has one spelling in a URL: an ObjectId, an integer and a UUID are spelt as everywhere, a text that
-// is spelt like none of them stands for itself, and everything else is `~` and its canonical Extended JSON in base64url.
+// is spelt like none of them and has no U+0000 stands for itself, and everything else is `~` and its canonical Extended JSON in base64url.
 extension Mixed {
   private static let escape = "~"
 
@@ -34,7 +34,8 @@ extension Mixed {
   /// The text in a URL, not percent-encoded; nil for what identifies no document.
   var documentIdentifierText: String? {
     guard self != .null, !hasListsOrLinks else { return nil }
-    if let text = plainText, !text.isEmpty, !text.hasPrefix(Self.escape), Mixed(plainIdentifier: text) == self
+    if let text = plainText, !text.isEmpty, !text.hasPrefix(Self.escape), !text.utf8.contains(0),
+      Mixed(plainIdentifier: text) == self
     {
       return text
     }

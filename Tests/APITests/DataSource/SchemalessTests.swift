@@ -50,6 +50,7 @@ import Testing
     (#"{"$uuid":"00112233-4455-6677-8899-aabbccddeeff"}"#, "00112233-4455-6677-8899-aabbccddeeff"),
     (#""7""#, "~Ijci"), (#""~x""#, "~In54Ig"), ("true", "~dHJ1ZQ"), (#""""#, "~IiI"),
     (#""00000000000000000000000a""#, "~IjAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwYSI"),
+    (##""a\u0000b""##, "~ImFcdTAwMDBiIg"),
     ("1.5", "~eyIkbnVtYmVyRG91YmxlIjoiMS41In0"), (#"{"a":"b"}"#, "~eyJhIjoiYiJ9"),
   ])
   func `an identifier has one spelling in paths`(id: String, segment: String) async throws {
@@ -142,6 +143,23 @@ import Testing
     }
   }
 
+  @Test func `an equal number of another type is the same identifier, which stays as it was`() async throws {
+    try await with(#"{"_id":2.0,"a":1}"#) { fixture in
+      let stored = "~eyIkbnVtYmVyRG91YmxlIjoiMi4wIn0"
+      for (path, json, number) in [
+        ("2", #"{"_id":2,"a":2}"#, 2), (stored, #"{"_id":2,"a":3}"#, 3),
+        ("2", #"{"_id":{"$numberDecimal":"2.0"},"a":4}"#, 4),
+      ] {
+        let put = try await fixture.send(.put, "\(Self.path)/\(path)", json: json)
+        #expect(put.text == #"{"_id":2.0,"a":\#(number)}"#)
+      }
+      let patched = try await fixture.send(.patch, "\(Self.path)/2", json: #"{"_id":2,"a":5}"#)
+      #expect(patched.text == #"{"_id":2.0,"a":5}"#)
+      let other = try await fixture.send(.patch, "\(Self.path)/2", json: #"{"_id":3}"#)
+      #expect((other.status, other.code) == (422, "primary_key_changed"))
+    }
+  }
+
   @Test func `a path leads into fields`() async throws {
     try await with(#"{"_id":1,"a":{"b":[1,{"c":"x"}]},"_fields":5}"#) { fixture in
       let read = try await fixture.send(.get, "\(Self.path)/1/a/b/1/c")
@@ -210,6 +228,7 @@ import Testing
         .post, Self.path, joined, json: #"{"_id":1,"b":{"$numberDecimal":"1.5"},"a":{"c":[1]}}"#)
       _ = try await fixture.send(.patch, "\(Self.path)/1", joined, json: #"{"b":2,"n":true}"#)
       _ = try await fixture.send(.get, "\(Self.path)/1", joined)
+      _ = try await fixture.send(.patch, "\(Self.path)/1", joined, json: #"{"b":null,"n":false}"#)
       #expect(try await fixture.end(scope) == 204)
       let old = #"{"_id":1,"a":{"c":[1]},"b":{"$numberDecimal":"1.5"}}"#
       let trail = try await fixture.trail().map {
@@ -220,6 +239,7 @@ import Testing
           #"write {"Log":{"insertions":[\#(old)]}}"#,
           #"write {"Log":{"modifications":[{"newValue":{"b":2,"n":true},"oldValue":\#(old)}]}}"#,
           #"read {"type":"Log","value":[{"_id":1,"a":{"c":[1]},"b":2,"n":true}]}"#,
+          #"write {"Log":{"modifications":[{"newValue":{"b":null,"n":false},"oldValue":{"_id":1,"a":{"c":[1]},"b":2,"n":true}}]}}"#,
         ])
     }
   }

@@ -87,7 +87,7 @@ enum Recorded {
     var events: [Event] = []
     // Keys of events have no gaps.
     while true {
-      let row = RowAddress(table: table, key: Int64(events.count + 1))
+      let row = RowAddress(table: table, key: Int64(events.count))
       let found = try pin.read { reader throws(StorageError) in try reader.values(of: row) }
       guard let values = found else { break }
       let texts = zip(names, values).compactMap { name, value -> (String, String)? in

@@ -1,6 +1,11 @@
 import GatehouseBSON
 import GatehouseModel
 
+extension Mixed {
+  /// Whether the values are one primary key: numbers are where they are equal, whatever their types.
+  func isSameKey(as other: Mixed) -> Bool { self == other || sortKey == other.sortKey }
+}
+
 /// Bytes whose order is that of mixed values (``MixedOrder/sortOrder(_:_:)``), so that SQLite can sort and group by them.
 ///
 /// A byte for the rank of the type, then the value. A number is its sign, the exponent of its first digit, and

@@ -223,7 +223,7 @@ final class ObjectWriter {
   ) throws(StorageError) -> OperationOutcome {
     try admit(draft.elementCount, to: table)
     let type = catalog.tables[table].objectType
-    if let given = identifier(of: draft, table), given != id {
+    if let given = identifier(of: draft, table), !given.isSameKey(as: id) {
       throw .primaryKeyChanged(objectType: type.name, id: id)
     }
     let kept = conditions.kept(in: table)
@@ -284,7 +284,7 @@ final class ObjectWriter {
     for change in patch.changes {
       if change.property == type.primaryKeyIndex {
         // Naming the key that it has is no change; another one would be another object.
-        guard case .assign(.value(id)) = change.value else {
+        guard case .assign(.value(let given)) = change.value, given.isSameKey(as: id) else {
           throw .primaryKeyChanged(objectType: type.name, id: id)
         }
         continue

@@ -126,7 +126,9 @@ final class PropertyWriter {
     let type = catalog.tables[location.holder.table].objectType
     guard location.property == type.primaryKeyIndex else { return }
     let id = try capture.identifier(of: location.holder)
-    guard case .value(id) = value else { throw .primaryKeyChanged(objectType: type.name, id: id) }
+    guard case .value(let given) = value, given.isSameKey(as: id) else {
+      throw .primaryKeyChanged(objectType: type.name, id: id)
+    }
   }
 
   private func remove(_ location: Location) throws(StorageError) {

@@ -104,7 +104,11 @@ final class VisibleWrites {
   ) throws(StorageError) -> DraftValue {
     let values = try present.values(of: [property], in: row, under: visibility)
     let type = statements.layout(of: property, in: row).property.type
-    guard let value = values.elements.first?.value, let draft = try? type.draft(from: value, in: schema)
+    let objectType = statements.catalog.tables[row.table].objectType
+    // The fields of a document are told as members of their own.
+    let areFields = objectType.isSchemaless && property != objectType.primaryKeyIndex
+    guard let value = areFields ? .document(values) : values.elements.first?.value,
+      let draft = try? type.draft(from: value, in: schema)
     else {
       throw .corrupt("value that is none of its property")
     }
