@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct SharingTests {
   private static let files = [
     "config.json":
-      #"[{"name":"wait","time_limit_seconds":300},{"name":"note"},{"name":"loop","time_limit_seconds":10}]"#,
+      #"[{"name":"wait","time_limit_seconds":300},{"name":"note"},{"name":"loop","time_limit_seconds":300}]"#,
     // Says that it has begun, and ends when it may.
     "wait.js": """
     const fs = require('fs');
