@@ -39,12 +39,21 @@ final class Calls: Sendable {
   }
 }
 
+/// Keys for objects, taken by several writers.
+final class Keys: Sendable {
+  private let next: Atomic<Int>
+  init(from first: Int) { next = Atomic(first) }
+  func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
+}
+
 func print(_ name: String, _ rate: Double, _ delays: [UInt64]) {
   func milliseconds(_ part: Double) -> Double {
-    delays.isEmpty ? 0 : Double(delays[min(delays.count - 1, Int(Double(delays.count) * part))]) / 1e6
+    (Double(delays[min(delays.count - 1, Int(Double(delays.count) * part))]) / 1e4).rounded() / 100
   }
-  let figures = [milliseconds(0.5), milliseconds(0.99), milliseconds(1)].map { Double(Int($0 * 100)) / 100 }
-  Swift.print("\(name): \(Int(rate)) calls/s, behind p50 \(figures[0]) ms, p99 \(figures[1]) ms, most \(figures[2]) ms")
+  let behind =
+    delays.isEmpty
+    ? "" : ", behind p50 \(milliseconds(0.5)) ms, p99 \(milliseconds(0.99)) ms, most \(milliseconds(1)) ms"
+  Swift.print("\(name): \(Int(rate)) calls/s\(behind)")
 }
 
 func creation(_ number: Int, of type: ObjectType, in schema: Schema) throws -> GatehouseStorage.Operation {
@@ -53,68 +62,74 @@ func creation(_ number: Int, of type: ObjectType, in schema: Schema) throws -> G
     objectType: type.name, draft: try type.draft(from: value, in: schema, mode: .create), policy: .error)
 }
 
-let arguments = CommandLine.arguments
-let changes = arguments.count > 2 ? Int(arguments[2]) ?? 100_000 : 100_000
-let seconds = arguments.count > 3 ? Int(arguments[3]) ?? 10 : 10
-let store = try Store(directory: arguments[1])
-let schema = try Schema(
-  notation: try Value(
-    json: #"[{"name":"Event","primaryKey":"_id","properties":{"_id":"int","written":"int"}}]"#))
-_ = try await store.apply(schema, destructive: false)
-guard let type = store.schema["Event"] else { fatalError("no class") }
+/// Catches up with `changes` changes, then runs beside writers for so many seconds; once in order and once without.
+@concurrent func measure(_ directory: String, changes: Int, seconds: Int) async throws {
+  let store = try Store(directory: directory)
+  let schema = try Schema(
+    notation: try Value(
+      json: #"[{"name":"Event","primaryKey":"_id","properties":{"_id":"int","written":"int"}}]"#))
+  _ = try await store.apply(schema, destructive: false)
+  guard let type = store.schema["Event"] else { fatalError("no class") }
 
-let calls = Calls()
-let host = FunctionHost()
-host.register("note") { invocation in
-  calls.note(invocation)
-  return .null
-}
-let runner = TriggerRunner(
-  store, metrics: Registry(),
-  TriggerActions { (invocation) async throws(FunctionError) in
-    try await host.call(invocation, from: .function) { _ in .failure("nothing is asked") }
-  })
-for isUnordered in [false, true] {
-  var watched = WatchedChanges(of: "Event")
-  watched.isUnordered = isUnordered
-  let trigger = Trigger(isUnordered ? "unordered" : "ordered", on: .changes(watched), calls: "note")
-  try await runner.use([trigger])
-  var disabled = trigger
-  disabled.isDisabled = true
-
-  // Changes that wait for it.
-  try await runner.use([disabled])
-  var number = isUnordered ? 1 << 40 : 0
-  while number % (1 << 40) < changes {
-    let operations = try (0..<1_000).map { try creation(number + $0, of: type, in: schema) }
-    _ = try await store.perform(Transaction(operations))
-    number += 1_000
+  let calls = Calls()
+  let host = FunctionHost()
+  host.register("note") { invocation in
+    calls.note(invocation)
+    return .null
   }
-  _ = calls.takeDelays()
-  let (start, before) = (now(), calls.count.load(ordering: .relaxed))
-  try await runner.use([trigger])
-  while calls.count.load(ordering: .relaxed) < before + changes { usleep(1_000) }
-  print("\(trigger.name), \(changes) changes that wait", Double(changes) * 1e9 / Double(now() - start), [])
-  _ = calls.takeDelays()
+  let runner = TriggerRunner(
+    store, metrics: Registry(),
+    TriggerActions { (invocation) async throws(FunctionError) in
+      try await host.call(invocation, from: .function) { _ in .failure("nothing is asked") }
+    })
+  for isUnordered in [false, true] {
+    var watched = WatchedChanges(of: "Event")
+    watched.isUnordered = isUnordered
+    let trigger = Trigger(isUnordered ? "unordered" : "ordered", on: .changes(watched), calls: "note")
+    try await runner.use([trigger])
+    var disabled = trigger
+    disabled.isDisabled = true
 
-  // Writers beside it, each waiting for its commit.
-  let (begin, first) = (now(), calls.count.load(ordering: .relaxed))
-  let next = Atomic(number)
-  try await withThrowingTaskGroup { group in
-    for _ in 0..<16 {
-      group.addTask {
-        while now() - begin < UInt64(seconds) * 1_000_000_000 {
-          let operation = try creation(next.add(1, ordering: .relaxed).oldValue, of: type, in: schema)
-          _ = try await store.perform(Transaction([operation]))
+    // Changes that wait for it.
+    try await runner.use([disabled])
+    var number = isUnordered ? 1 << 40 : 0
+    while number % (1 << 40) < changes {
+      let operations = try (0..<1_000).map { try creation(number + $0, of: type, in: schema) }
+      _ = try await store.perform(Transaction(operations))
+      number += 1_000
+    }
+    _ = calls.takeDelays()
+    let (start, before) = (now(), calls.count.load(ordering: .relaxed))
+    try await runner.use([trigger])
+    while calls.count.load(ordering: .relaxed) < before + changes { usleep(1_000) }
+    print("\(trigger.name), \(changes) changes that wait", Double(changes) * 1e9 / Double(now() - start), [])
+    _ = calls.takeDelays()
+
+    // Writers beside it, each waiting for its commit.
+    let (begin, first) = (now(), calls.count.load(ordering: .relaxed))
+    let keys = Keys(from: number)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<16 {
+        group.addTask {
+          while now() - begin < UInt64(seconds) * 1_000_000_000 {
+            let operation = try creation(keys.take(), of: type, in: schema)
+            _ = try await store.perform(Transaction([operation]))
+          }
         }
       }
+      try await group.waitForAll()
     }
-    try await group.waitForAll()
+    let written = keys.take() - number
+    let rate = Double(written) * 1e9 / Double(now() - begin)
+    while calls.count.load(ordering: .relaxed) < first + written { usleep(1_000) }
+    print("\(trigger.name), beside \(Int(rate)) durable writes/s", Double(written) * 1e9 / Double(now() - begin), calls.takeDelays())
   }
-  let written = next.load(ordering: .relaxed) - number
-  let rate = Double(written) * 1e9 / Double(now() - begin)
-  while calls.count.load(ordering: .relaxed) < first + written { usleep(1_000) }
-  print("\(trigger.name), beside \(Int(rate)) durable writes/s", Double(written) * 1e9 / Double(now() - begin), calls.takeDelays())
+  await runner.close()
+  await store.close()
 }
-await runner.close()
-await store.close()
+
+let arguments = CommandLine.arguments
+try await measure(
+  arguments[1],
+  changes: arguments.count > 2 ? Int(arguments[2]) ?? 100_000 : 100_000,
+  seconds: arguments.count > 3 ? Int(arguments[3]) ?? 10 : 10)
