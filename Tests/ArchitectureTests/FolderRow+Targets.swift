@@ -140,26 +140,29 @@ extension FolderRow {
     // Requests to servers that keep objects as S3 does.
     FolderRow("App/S3", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Backup", uses: ["App/S3", "App/Settings", "App/Terminal"]),
+    // A data directory that is served.
+    FolderRow("App/Database", uses: ["App/Backup", "App/Settings", "App/Terminal", "App/Traces"]),
     // All that runs while the server does.
-    FolderRow("App/Service", uses: ["App/Backup", "App/Settings", "App/Terminal", "App/Traces"]),
+    FolderRow("App/Service", uses: ["App/Database", "App/Settings", "App/Terminal", "App/Traces"]),
     // The metrics of a server, as people read them.
     FolderRow("App/Top", uses: ["App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
     FolderRow("App/Files", uses: ["App/Settings", "App/Terminal"]),
     // Programs that use a server, made of its schema.
     FolderRow("App/Clients"),
-    FolderRow("App/Audit", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Audit", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
-    FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Keys", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
-    FolderRow("App/Import", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Import", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // The parts that an app of App Services becomes.
-    FolderRow("App/Moving", uses: ["App/Files", "App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Moving", uses: ["App/Database", "App/Files", "App/Settings", "App/Terminal"]),
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Audit", "App/Backup", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys",
+        "App/Audit", "App/Backup", "App/Clients", "App/Database", "App/Files", "App/Help", "App/Import",
+        "App/Keys",
         "App/Migrations", "App/Moving",
         "App/Service", "App/Settings",
         "App/Terminal", "App/Top", "App/Traces",

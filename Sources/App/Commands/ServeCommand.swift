@@ -1,5 +1,3 @@
-import GatehouseAPI
-import GatehouseAccess
 import GatehouseServer
 import GatehouseStorage
 import GatehouseTelemetry
@@ -51,46 +49,24 @@ struct ServeCommand: Command {
     let activation = Activation.fromEnvironment()
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
     let instrumentation = try Instrumentation(
-      settings, metrics: metrics, version: ProductVersion.text, warn: { Service.warn($0) })
+      settings, metrics: metrics, version: ProductVersion.text, warn: { Output.warn($0) })
     ProcessMetrics.register(in: metrics, version: ProductVersion.text)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
-      let schema = SchemaFile(settings.data, settings.schemaApplication, for: store)
-      let schemaStamp = schema.stamp
-      try await schema.use()
-      let access = try AccessControl(store, adminKey: settings.administratorKey)
+      let parts = ServerParts(
+        instrumentation: instrumentation, log: try AccessLog(settings.accessLog, metrics: metrics))
       let addresses =
         activation.sockets.isEmpty
         ? settings.listen + settings.tlsListen : activation.sockets.compactMap(\.address)
-      try check(addresses, isGuarded: access.isGuarded)
-      let folder = AuthFolder(settings.data)
-      let accessStamp = folder.stamp
-      try await folder.applyRoles(to: access)
-      let providers = try AccessFiles.providers(of: folder, isGuarded: access.isGuarded)
-      let users = try await settings.users(of: store, providers)
-      users.use(try folder.customData)
-      let service = try Service(
-        settings, activation: activation, store: store, access: access, users: users,
-        instrumentation: instrumentation)
-      let endpoints = service.endpointFiles(in: settings.data)
-      let endpointStamp = endpoints.stamp
-      await endpoints.reload()
-      // No login is to come before they watch.
-      let triggers = service.triggerFiles(in: settings.data)
-      let triggerStamp = triggers.stamp
-      await triggers.reload()
+      let database = try await Database(store, settings: settings, server: parts) {
+        try check(addresses, isGuarded: $0)
+      }
+      let service = Service(settings, activation: activation, database: database, parts: parts)
+      await database.begin()
       try service.start()
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)
       Output.standard.write(screen.text)
-      var files: [(any WatchedFiles, FileStamp)] = [
-        (AccessFiles(folder: folder, access: access, users: users), accessStamp), (schema, schemaStamp),
-      ]
-      if let origin = settings.origin {
-        files.append((service.settingsFile(of: origin.sources, isGuarded: access.isGuarded), origin.stamp))
-      }
-      files.append((triggers, triggerStamp))
-      files.append((endpoints, endpointStamp))
-      await service.run(signals, FileWatch(files))
+      await service.run(signals)
     }
   }
 }

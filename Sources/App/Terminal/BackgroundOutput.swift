@@ -65,6 +65,9 @@ final class BackgroundOutput: Sendable {
 }
 
 extension Output {
+  /// Has a sentence for the operator written to standard error soon.
+  static func warn(_ text: String) { error.tell("gatehouse: \(text)\n") }
+
   /// Writes the text without waiting for whoever reads it, for a program that has other things to do.
   func tell(_ text: String) { tell(Array(text.utf8)) }
 

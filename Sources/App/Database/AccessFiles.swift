@@ -7,7 +7,7 @@ struct AccessFiles: WatchedFiles {
   let access: AccessControl
   let users: Users
   /// Told of files that are of no use.
-  var warn: @Sendable (String) -> Void = { Service.warn($0) }
+  var warn: @Sendable (String) -> Void = { Output.warn($0) }
 
   /// The providers of the file; without one those that development needs where nobody has to show a key, and none elsewhere.
   static func providers(of folder: AuthFolder, isGuarded: Bool) throws -> Providers {

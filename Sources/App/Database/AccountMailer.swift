@@ -19,7 +19,7 @@ final class AccountMailer: Sendable {
   ///   - warn: Told of mails that are given up.
   init(
     _ client: MailClient, from sender: String, templates folder: String,
-    warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
+    warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
   ) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Posted.self, bufferingPolicy: .bufferingOldest(AccountMailer.capacity))

@@ -40,7 +40,7 @@ extension AppFiles where Part == [Trigger] {
   /// The triggers of the folder `triggers`, a file each, which run from the first time that they are taken.
   init(
     triggersIn dataDirectory: String, _ runner: TriggerRunner,
-    warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
+    warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
   ) {
     let folder = "\(dataDirectory)/triggers"
     self.init(
@@ -55,7 +55,7 @@ extension AppFiles where Part == [HTTPEndpoint] {
   /// The HTTPS endpoints of `http_endpoints/config.json`; none where there is no file.
   init(
     endpointsIn dataDirectory: String, _ endpoints: HTTPEndpoints,
-    warn: @escaping @Sendable (String) -> Void = { Service.warn($0) }
+    warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
   ) {
     let path = "\(dataDirectory)/http_endpoints/config.json"
     self.init(

@@ -27,7 +27,7 @@ struct Upkeep: Sendable {
   private func purgeUsers() async {
     while await goesOn(after: .seconds(3_600)) {
       do { try await users.purge() } catch {
-        Service.warn("sessions that have ended stay: \(FailureText.of(error))")
+        Output.warn("sessions that have ended stay: \(FailureText.of(error))")
       }
     }
   }
@@ -42,7 +42,7 @@ struct Upkeep: Sendable {
       do {
         while try await recorder.retire(before: time, { try folder.write($0) }) > 0, !Task.isCancelled {}
       } catch {
-        Service.warn("old events stay where they are: \(FailureText.of(error))")
+        Output.warn("old events stay where they are: \(FailureText.of(error))")
       }
     } while await goesOn(after: .seconds(600))
   }

@@ -19,7 +19,7 @@ final class SettingsFile: WatchedFiles {
   init(
     _ settings: Settings, from sources: SettingsSources, for policies: SharedPolicies,
     noting current: CurrentSettings? = nil,
-    warn: @escaping @Sendable (String) -> Void = { Service.warn($0) },
+    warn: @escaping @Sendable (String) -> Void = { Output.warn($0) },
     _ makePolicies: @escaping @Sendable (Settings, RateLimiter?) -> RequestPolicies
   ) {
     self.sources = sources

@@ -1,0 +1,135 @@
+import GatehouseAPI
+import GatehouseAudit
+import GatehouseFeeds
+import GatehouseFunctions
+import GatehouseOutbound
+import GatehouseStorage
+import GatehouseTelemetry
+import GatehouseTriggers
+
+/// A data directory that a server serves, with everything that is its own: objects, keys and roles, users, functions, triggers,
+/// events. What all databases of a process share is its ``ServerParts``.
+final class Database: Sendable {
+  let store: Store
+  let access: AccessControl
+  private let settings: Settings
+  private let users: Users
+  private let functions: FunctionHost
+  private let recorder: Recorder?
+  private let triggers: TriggerRunner
+  private let system = SystemGateway()
+  private let options: GatewayOptions
+  /// The files that it is made of, in the order in which they are taken, and the state of each before it was.
+  private let files: [(any WatchedFiles, FileStamp)]
+  /// The files that are taken for the first time by ``begin()``.
+  private let partFiles: [any WatchedFiles]
+
+  /// Reads what the files of the data directory say beside the store. `admit` is told whether callers need a key, and throws where it
+  /// is not to be served then. Nothing runs before ``begin()``.
+  init(
+    _ store: Store, settings: Settings, server: ServerParts, admit: (_ isGuarded: Bool) throws -> Void
+  ) async throws {
+    (self.store, self.settings) = (store, settings)
+    let directory = settings.data
+    let schema = SchemaFile(directory, settings.schemaApplication, for: store)
+    let schemaStamp = schema.stamp
+    try await schema.use()
+    let access = try AccessControl(store, adminKey: settings.administratorKey)
+    self.access = access
+    try admit(access.isGuarded)
+    let folder = AuthFolder(directory)
+    let accessStamp = folder.stamp
+    try await folder.applyRoles(to: access)
+    let providers = try AccessFiles.providers(of: folder, isGuarded: access.isGuarded)
+    let users = try await settings.users(of: store, providers)
+    users.use(try folder.customData)
+    self.users = users
+
+    let functions = FunctionHost(
+      settings.functionConfiguration(log: server.log, metrics: server.metrics, memory: store.memory))
+    self.functions = functions
+    let recorder = settings.recorder(of: store, functions) { [log = server.log] in log?.write($0.line) }
+    self.recorder = recorder
+    let webhooks = WebhookSender(client: HTTPClient(.public(and: settings.outboundRanges.ranges)))
+    let triggers = TriggerRunner(
+      store, logins: users.events, metrics: server.metrics,
+      TriggerActions(send: { await webhooks.send($0, $1, id: $2) }) {
+        [system] (invocation) async throws(FunctionError) in
+        try await system.call(invocation)
+      })
+    self.triggers = triggers
+    let endpoints = HTTPEndpoints()
+
+    let slowQueries = server.slowQueries()
+    let policies = SharedPolicies(
+      settings.policies(isGuarded: access.isGuarded, rates: nil, slowQueries))
+    let current = CurrentSettings(settings)
+    var options = settings.gatewayOptions
+    options.policies = policies
+    options.readiness = server.readiness
+    options.metrics = server.metrics
+    options.broker = try EventBroker(store, options: settings.feedOptions, metrics: server.metrics)
+    options.functions = functions
+    options.access = access
+    options.users = users
+    options.recorder = recorder
+    options.report = server.report
+    options.spans = server.instrumentation.spans
+    options.infersClasses = settings.isDevelopment
+    options.site = try settings.site
+    options.settings = { current.all() }
+    options.maintenance = try Maintenance.ofServer(settings, store)
+    options.sourceName = settings.dataSource
+    options.triggers = triggers
+    options.endpoints = endpoints
+    self.options = options
+
+    var files: [(any WatchedFiles, FileStamp)] = [
+      (AccessFiles(folder: folder, access: access, users: users), accessStamp), (schema, schemaStamp),
+    ]
+    if let origin = settings.origin {
+      let isGuarded = access.isGuarded
+      let file = SettingsFile(settings, from: origin.sources, for: policies, noting: current) {
+        $0.policies(isGuarded: isGuarded, rates: $1, slowQueries)
+      }
+      files.append((file, origin.stamp))
+    }
+    let partFiles: [any WatchedFiles] = [
+      AppFiles(triggersIn: directory, triggers), AppFiles(endpointsIn: directory, endpoints),
+    ]
+    files += partFiles.map { ($0, $0.stamp) }
+    (self.files, self.partFiles) = (files, partFiles)
+    server.metrics.read(
+      "gatehouse_version", help: "The version of the last commit, where the change log ends."
+    ) { Double(store.version) }
+  }
+
+  /// Makes the gateway of an event loop. The functions that nobody asks for are called by that of the first.
+  func makeGateway(loop: Int) throws -> Gateway {
+    let gateway = try Gateway(store: store, options: options)
+    if loop == 0 { system.use(gateway) }
+    return gateway
+  }
+
+  /// Takes the endpoints and the triggers, which run from then on: no login is to come before they watch.
+  func begin() async {
+    for files in partFiles.reversed() { await files.reload() }
+  }
+
+  /// The files, to be taken anew when they change.
+  var watch: FileWatch { FileWatch(files) }
+
+  /// Does the work that nobody asks for, until the task is cancelled.
+  func keepUp() async {
+    await Upkeep(users: users, recorder: recorder, settings: settings).run()
+  }
+
+  /// Reads the functions. Throws where none can be called.
+  func checkFunctions() throws { _ = try functions.functions() }
+
+  /// Ends the triggers, when the calls that they wait for have ended.
+  func endTriggers() async { await triggers.close() }
+
+  /// Ends the functions' workers.
+  func endFunctions() { functions.close() }
+}
