@@ -324,7 +324,8 @@ public final class Store: Sendable {
   /// Ends all writing as ``close()`` does; the thread waits.
   public func closeAndWait() { writer.closeAndWait() }
 
-  /// Ends all writing. Call it last: what comes after it waits for ever.
+  /// Ends all writing. Call it last: what comes after it fails with ``StorageError/cancelled``, and ``beginWrite(limit:isObserved:)``
+  /// waits for ever.
   public func close() async {
     await writer.close()
   }

@@ -82,4 +82,22 @@ import Testing
     #expect(try reopened.makeReader().counts().map(\.count) == [290])
     await reopened.close()
   }
+
+  /// Another process may have the directory by then, and commits of its own.
+  @Test func `what comes after the store was closed is not written`() async throws {
+    let store = try await TemporaryStore(Self.schema)
+    let operations = try (0..<70).map { try store.creation("A", #"{"id": \#($0)}"#) }
+    await store.store.close()
+    for count in [1, 70] {
+      let error = await #expect(throws: OperationError.self) {
+        try await store.store.perform(Transaction(Array(operations.prefix(count))))
+      }
+      #expect(error?.reason == .cancelled)
+    }
+    await #expect(throws: StorageError.cancelled) { try await store.store.keep([]) }
+    await store.store.close()
+    let reopened = try Store(directory: store.directory)
+    #expect(try reopened.makeReader().counts().map(\.count) == [0])
+    await reopened.close()
+  }
 }

@@ -53,6 +53,8 @@ final class Writer: @unchecked Sendable {
   private let timer: any LaneTimer
   private let options: StoreOptions
   private let instruments: WriterInstruments
+  /// Whether all writing has ended. Touched on `lane` only.
+  private var isClosed = false
   /// The thread that has the writer's turn; 0: none but the writer's own.
   private let turnHolder = Atomic<UInt>(0)
 
@@ -165,7 +167,7 @@ final class Writer: @unchecked Sendable {
   private func takeIdleTurn() -> WriterTurn? {
     var turn: WriterTurn?
     lane.sync {
-      guard schedule.withLock({ $0.isIdle }) else { return }
+      guard !isClosed, schedule.withLock({ $0.isIdle }) else { return }
       let (before, start) = (committer.version, MonotonicClock.now())
       turn = WriterTurn(suspending: lane) { [self] in
         didCommit(after: before, since: start)
@@ -228,6 +230,7 @@ final class Writer: @unchecked Sendable {
   /// Performs the short writes that wait, and one long one. Those that still wait then have a round of their own, so that
   /// maintenance comes in between.
   private func performRound() {
+    if isClosed { return refuseAll() }
     let now = MonotonicClock.now()
     let round = schedule.withLock { $0.takeRound { self.isOverdue($0, now) } }
     for job in round.overdue { refuseOverdue(job, now) }
@@ -239,6 +242,29 @@ final class Writer: @unchecked Sendable {
     }
     if let last = round.last { run(last) }
     if round.hasSuccessor { lane.async { self.performRound() } }
+  }
+
+  /// Gives up what was handed in after the end of all writing: another process may have the directory by now.
+  private func refuseAll() {
+    let round = schedule.withLock { $0.takeRound() }
+    for job in round.overdue + round.short { refuse(job) }
+    if let (job, _) = round.long { refuse(job) }
+    if let last = round.last { refuse(last) }
+    if round.hasSuccessor { lane.async { self.performRound() } }
+  }
+
+  private func refuse(_ job: Job) {
+    let refusal = OperationError(operation: 0, reason: .cancelled)
+    switch job {
+    case .transaction(_, let continuation, _), .load(_, let continuation):
+      continuation.resume(returning: .failure(refusal))
+    case .schema(_, let continuation): continuation.resume(returning: .failure(.cancelled))
+    case .migration(_, _, let continuation): continuation.resume(returning: .failure(refusal))
+    case .records(_, let continuation): continuation.resume(returning: .failure(.cancelled))
+    // A thread that waits for its turn would write.
+    case .turn: break
+    case .close(let done): done()
+    }
   }
 
   /// Does jobs in their order; transactions that follow each other share a commit.
@@ -291,6 +317,7 @@ final class Writer: @unchecked Sendable {
       committer.didCommit()
     case .close(let done):
       timer.cancel()
+      isClosed = true
       committer.close()
       directory.release()
       done()
