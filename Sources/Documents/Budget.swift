@@ -26,6 +26,7 @@ public final class Budget {
 
   /// Gives back what was taken.
   func release(_ bytes: Int) {
+    precondition(bytes >= 0 && bytes <= used, "what is given back was taken")
     used -= bytes
   }
 

@@ -61,12 +61,14 @@ public final class Statement {
 
   @inlinable
   public func bindNull(at index: Int32) {
-    sqlite3_bind_null(handle, index)
+    let code = sqlite3_bind_null(handle, index)
+    precondition(code == SQLITE_OK, "a value is bound to a parameter, of a statement that has been reset")
   }
 
   @inlinable
   public func bind(_ value: Int64, at index: Int32) {
-    sqlite3_bind_int64(handle, index, value)
+    let code = sqlite3_bind_int64(handle, index, value)
+    precondition(code == SQLITE_OK, "a value is bound to a parameter, of a statement that has been reset")
   }
 
   /// A NaN becomes NULL: SQLite has none.

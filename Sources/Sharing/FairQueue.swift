@@ -186,6 +186,7 @@ public struct FairQueue<Element> {
     if !entries.isEmpty { lines[caller] = entries }
     count -= 1
     places.give(1, of: caller)
+    precondition(count == places.total, "whoever waits has one place")
     return element
   }
 }

@@ -37,6 +37,7 @@ public struct Holdings: Sendable {
 
   /// Counts `amount` as held by the caller, whether there is as much or not.
   mutating func add(_ amount: Int, to caller: Caller) {
+    precondition(amount >= 0, "what is taken is no less than nothing")
     total += amount
     byAddress[caller.address, default: 0] += amount
     // Callers without a credential have nothing in common.
@@ -45,13 +46,15 @@ public struct Holdings: Sendable {
 
   /// Counts `amount` as no longer held by the caller, who took it.
   public mutating func give(_ amount: Int, of caller: Caller) {
+    precondition(amount >= 0 && amount <= total, "what is given back was taken")
     total -= amount
     Holdings.subtract(amount, from: &byAddress, caller.address)
     if !caller.principal.isEmpty { Holdings.subtract(amount, from: &byPrincipal, caller.principal) }
   }
 
   private static func subtract<Key: Hashable>(_ amount: Int, from held: inout [Key: Int], _ key: Key) {
-    guard let count = held[key] else { return }
+    let count = held[key] ?? 0
+    precondition(count >= amount, "a caller gives back what it holds itself")
     held[key] = count > amount ? count - amount : nil
   }
 }

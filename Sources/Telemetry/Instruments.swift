@@ -44,6 +44,7 @@ public final class Histogram: Sendable {
   private let tally: Tally
 
   init(bounds: [Int], scale: Double, shardCount: Int) {
+    precondition(zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }, "the bounds of buckets grow")
     self.bounds = bounds
     self.scale = scale
     tally = Tally(count: bounds.count + 2, shardCount: shardCount)

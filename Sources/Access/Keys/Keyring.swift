@@ -49,6 +49,7 @@ public struct Keyring: Sendable {
 
   /// The principal of callers without a credential; nil if a credential is required.
   public var anyone: Principal? {
+    precondition(isGuarded || keys.isEmpty, "nothing is open where there is a key")
     if !isGuarded { return Principal(.anyone, role: .administrator) }
     return policy.roles[Policy.anyoneRole].map { Principal(.anyone, role: $0) }
   }

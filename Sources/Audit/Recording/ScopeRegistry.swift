@@ -34,6 +34,7 @@ final class ScopeRegistry: Sendable {
   func remove(_ scope: Scope) {
     state.withLock { state in
       if state.scopes.removeValue(forKey: scope.id) != nil { state.places.give(1, of: scope.caller) }
+      precondition(state.scopes.count == state.places.total, "each scope in progress has one place")
     }
   }
 

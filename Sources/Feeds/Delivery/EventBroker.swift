@@ -301,6 +301,7 @@ public actor EventBroker {
 
   private func didLeave(_ number: Int) {
     guard var found = members[number] else { return }
+    precondition(found.count > 0, "who leaves has joined")
     found.count -= 1
     guard found.count == 0 else {
       members[number] = found

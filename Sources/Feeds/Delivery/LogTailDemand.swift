@@ -20,6 +20,7 @@ final class LogTailDemand: Sendable {
   /// Ends what ``begin()`` began.
   func end() {
     count.withLock { count in
+      precondition(count > 0, "what ends has begun")
       count -= 1
       if count == 0 { store.keepTail(false) }
     }

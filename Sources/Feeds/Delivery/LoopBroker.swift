@@ -112,7 +112,10 @@ public final class LoopBroker: @unchecked Sendable {
   func post(_ messages: [Message], through position: LogPosition? = nil) {
     let mustSchedule = inbox.withLock { inbox in
       inbox.messages += messages
-      if let position { inbox.position = position }
+      if let position {
+        precondition(position >= inbox.position, "positions are told in the order of the log")
+        inbox.position = position
+      }
       if messages.isEmpty || inbox.isScheduled { return false }
       inbox.isScheduled = true
       return true
@@ -137,6 +140,7 @@ public final class LoopBroker: @unchecked Sendable {
     guard let (group, index) = subscriber.place, var members = groups.removeValue(forKey: group) else {
       return
     }
+    precondition(members[index] === subscriber, "a subscriber knows its place")
     members.swapAt(index, members.count - 1)
     members[index].place?.index = index
     members.removeLast()

@@ -120,6 +120,7 @@ public actor MultiplexBroker {
   private func close(_ producer: EventProducer, in snapshot: Snapshot) {
     refreshResults(snapshot)
     let version = producer.reached.version
+    precondition(version == snapshot.version, "what is closed has been told")
     for loop in loops.values { loop.close(version) }
     published.store(version, ordering: .relaxed)
   }
@@ -332,6 +333,7 @@ public actor MultiplexBroker {
 
   private func didLeave(_ number: Int) {
     guard var found = members[number] else { return }
+    precondition(found.count > 0, "who leaves has joined")
     found.count -= 1
     members[number] = found.count > 0 ? found : nil
     guard found.count == 0 else { return }

@@ -142,6 +142,7 @@ public final class MultiplexLoop: @unchecked Sendable {
   /// Everything up to that commit has been posted; from any thread. Streams that are told nothing of it cost nothing.
   func close(_ version: Int64) {
     let isOpen = inbox.withLock { inbox in
+      precondition((inbox.version ?? 0) <= version, "versions are closed in their order")
       defer { inbox.version = version }
       return inbox.version == nil
     }
@@ -212,6 +213,8 @@ public final class MultiplexLoop: @unchecked Sendable {
         touch(one.stream)
       }
     case .close(let version):
+      precondition(closing.streams.isEmpty, "one version is closed at a time")
+      precondition(closing.version <= version, "versions are closed in their order")
       isOpen = false
       closing = (version, Array(touched.values))
       touched = [:]

@@ -64,9 +64,11 @@ public final class MultiplexedStream: @unchecked Sendable {
   func end(_ member: StreamMember, _ reason: EndReason) {
     guard members[member.request.name] === member else { return }
     let wasHeld = member.isHeld
+    heldBytes -= member.heldBytes
     append(EncodedEvents(Frame.end(reason)), of: member, events: 0)
     drop(member)
     if wasHeld { held -= 1 }
+    checkHeld()
     flush()
     loop.didTouch(self)
   }
@@ -106,7 +108,13 @@ public final class MultiplexedStream: @unchecked Sendable {
       append(encoded, of: member, events: 1)
     }
     held -= 1
+    checkHeld()
     loop.didTouch(self)
+  }
+
+  private func checkHeld() {
+    precondition(held >= 0 && heldBytes >= 0, "what is told was held")
+    precondition(held > 0 || heldBytes == 0, "nothing is held where nobody catches up")
   }
 
   /// Ends what belongs to a commit; false: a member catches up.

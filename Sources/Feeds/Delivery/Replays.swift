@@ -215,6 +215,7 @@ actor Replays {
 
   private func move(_ key: ObjectIdentifier, to position: LogPosition) {
     guard let cursor = replays[key]?.cursor else { return }
+    precondition(position >= cursor.position.logged, "a replay goes forward")
     replays[key]?.cursor = ReplayCursor(
       subscription: cursor.subscription, position: EventPosition(position))
   }

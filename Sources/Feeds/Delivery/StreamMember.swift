@@ -27,6 +27,10 @@ final class StreamMember: @unchecked Sendable {
   }
 
   var isHeld: Bool { if case .held = stage { true } else { false } }
+  /// The bytes of the events that wait.
+  var heldBytes: Int {
+    if case .held(let waiting) = stage { waiting.reduce(0) { $0 + $1.bytes.count } } else { 0 }
+  }
   var isEnded: Bool { if case .ended = stage { true } else { false } }
   /// Whether it is shown all that there is before anything else.
   var beginsWithAll: Bool { request.start == .fresh }

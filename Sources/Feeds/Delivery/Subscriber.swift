@@ -169,6 +169,7 @@ public final class Subscriber: @unchecked Sendable {
     }
     queue.removeFirst(count)
     queued -= piece.bytes.count
+    precondition(queued >= 0 && (!queue.isEmpty || queued == 0), "what waits is what is counted")
     return piece
   }
 }

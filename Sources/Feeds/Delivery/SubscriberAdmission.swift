@@ -37,8 +37,10 @@ final class SubscriberAdmission: Sendable {
   /// Counts a subscriber out that was admitted and never opened.
   func release(_ client: UInt64) {
     counts.withLock { counts in
+      guard let count = counts.byClient[client] else {
+        preconditionFailure("a place that is given back was admitted")
+      }
       counts.all -= 1
-      guard let count = counts.byClient[client] else { return }
       counts.byClient[client] = count > 1 ? count - 1 : nil
     }
   }

@@ -55,6 +55,8 @@ final class Worker: @unchecked Sendable {
   }
 
   func take(_ call: PendingCall) {
+    precondition(
+      !isEnded && calls.count < Worker.depth, "a worker that has not ended takes a bounded number of calls")
     calls.append(call)
     call.worker = self
     served += 1

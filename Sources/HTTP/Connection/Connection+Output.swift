@@ -28,6 +28,7 @@ extension Connection {
   public mutating func respond(
     _ response: Response, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
   ) -> Rest {
+    guard case .pending = output else { preconditionFailure("each request has one answer") }
     guard response.fields.areWritable else {
       return send(Response(status: .internalServerError), id: id, into: &writer, now: now)
     }

@@ -154,6 +154,7 @@ extension Connection {
   public mutating func next(
     in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
   ) -> Action {
+    precondition(position >= 0 && position <= bytes.count, "what is parsed is what has come")
     do {
       while true {
         switch input {
@@ -202,6 +203,7 @@ extension Connection {
   private mutating func respond(
     _ head: consuming RequestHead, _ content: consuming Content, input next: consuming Input
   ) -> Action {
+    guard case .idle = output else { preconditionFailure("one request is answered at a time") }
     output = .pending
     if case .held = next { timer = .none }
     input = next

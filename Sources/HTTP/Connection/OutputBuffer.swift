@@ -77,6 +77,7 @@ public struct OutputBuffer: ~Copyable {
   @inline(__always)
   mutating func put(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, let start = memory.baseAddress else { return }
+    precondition(bytes.count <= memory.count - end, "there is room for what is put")
     (start + end).copyMemory(from: source, byteCount: bytes.count)
     end += bytes.count
   }
@@ -90,7 +91,9 @@ public struct OutputBuffer: ~Copyable {
   /// Appends what `fill` writes into that much room, and says it has written.
   public mutating func append(count room: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
     reserve(room)
-    end += fill(UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + room]))
+    let count = fill(UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + room]))
+    precondition(count >= 0 && count <= room, "no more is written than there is room for")
+    end += count
   }
 
   public mutating func append(_ text: StaticString) {

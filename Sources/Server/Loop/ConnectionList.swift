@@ -20,6 +20,7 @@ struct ConnectionList {
   mutating func remove(_ connection: SocketConnection) -> Bool {
     closed.append(connection)
     guard let index = connection.index else { return false }
+    precondition(open[index] === connection, "a connection knows its place")
     open.swapAt(index, open.count - 1)
     open[index].index = index
     open.removeLast()

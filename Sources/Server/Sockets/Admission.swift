@@ -43,6 +43,7 @@ final class Admission: Sendable {
   /// Counts a connection out.
   func leave(_ peer: PeerAddress) {
     counts.withLock { counts in
+      precondition(counts.all > 0, "a connection that is counted out was counted in")
       counts.all -= 1
       guard let client = client(peer), let count = counts.byClient[client] else { return }
       counts.byClient[client] = count > 1 ? count - 1 : nil

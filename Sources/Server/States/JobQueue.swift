@@ -35,6 +35,7 @@ struct JobQueue: ~Copyable {
 
   /// Moves the jobs into `batch`, which is empty; the loop is awake. False when there are none.
   func take(_ batch: inout [Job]) -> Bool {
+    precondition(batch.isEmpty, "one batch is run at a time")
     state.withLock { state in
       state.wakeState = .awake
       swap(&state.jobs, &batch)

@@ -26,6 +26,7 @@ struct UnreadBytes {
 
   /// The bytes before `position` have been handled; when none are left their memory is given back.
   mutating func advance(to position: Int) {
+    precondition(position >= start && position <= bytes.count, "bytes are handled once, in their order")
     start = position
     if !hasBytes { removeAll() }
   }

@@ -25,6 +25,7 @@ struct UnsentBytes {
 
   /// The socket has taken `count` bytes; when none are left their memory is given back.
   mutating func removeFirst(_ count: Int) {
+    precondition(count >= 0 && count <= self.count, "a socket takes no more than it was given")
     start += count
     if isEmpty { self = UnsentBytes() }
   }

@@ -44,6 +44,7 @@ struct RingBuffer: ~Copyable, Sendable {
 
   /// Makes room for a stretch of at most ``largestCount`` bytes, and returns its place.
   mutating func reserve(_ count: Int) -> Int {
+    precondition(count >= 0 && count <= largestCount, "a stretch fits into the ring")
     let wasHalfEmpty = end - capacity < capacity / 2
     // No stretch goes around the corner.
     let offset = end & (capacity - 1)

@@ -31,6 +31,7 @@ final class LogPins: Sendable {
       if own.count >= LogPins.capacityOfCaller { pins.remove(at: own[0]) }
       guard pins.count < LogPins.capacity else { return false }
       pins.append(Pin(version: version, caller: caller, end: now + LogPins.lifetime * 1_000_000_000))
+      precondition(pins.count <= LogPins.capacity, "the number of pins is bounded")
       return true
     }
     if !isAdded { throw .refused(.exhausted) }

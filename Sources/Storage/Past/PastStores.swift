@@ -96,6 +96,7 @@ final class PastStores: Sendable {
       }
       if state.entries.count >= PastStores.capacity { removed.append(state.entries.removeFirst()) }
       state.entries.append(entry)
+      precondition(state.entries.count <= PastStores.capacity, "the number of files is bounded")
       startTimer(&state)
       return removed
     }

@@ -86,7 +86,10 @@ final class PinPool: @unchecked Sendable {
   /// Ends the transaction of a state that nobody holds any more.
   func takeBack(_ reader: TypedReader) {
     try? execute(TransactionStatements.commit, reader.session)
-    state.withLock { $0.count -= 1 }
+    state.withLock { state in
+      precondition(state.count > 0, "a state that is given back was held")
+      state.count -= 1
+    }
     lock.withLock { _ in if spares.count < Self.mostSpares { spares.append(reader) } }
   }
 }

@@ -58,6 +58,7 @@ extension Reader {
       if connection.limits.interruption?.isRequested == true { throw StorageError.cancelled }
       do {
         let isOurs = try begin()
+        precondition(!holding.isHeld && connection.isInTransaction, "what is held is one state of the file")
         holding.isHeld = true
         defer {
           holding.isHeld = false

@@ -227,7 +227,11 @@ actor TriggerWorker {
       let first = failures.keys.min()
       // Behind the last change before the first that failed.
       let passed = first.map { piece.prefix($0) } ?? piece
-      if let last = passed.last { state.position = last.position }
+      if let last = passed.last {
+        precondition(
+          last.position >= (state.position ?? last.position), "changes are called for in their order")
+        state.position = last.position
+      }
       // A call that was broken off has not failed.
       try Task.checkCancellation()
       if let first, let reason = failures[first] {

@@ -51,6 +51,7 @@ struct ReadSchedule<Job> {
 
   /// A read of that caller has been running for `time`; returns the one that runs next on its thread, if any waits.
   mutating func finish(_ caller: Caller, after time: UInt64) -> (waiting: Waiting, caller: Caller)? {
+    precondition(running > 0 && running <= threads, "a read that ends had a thread")
     queue.charge(max(time, Self.leastCost), to: caller)
     guard let next = queue.popFirst() else {
       running -= 1
