@@ -196,8 +196,8 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: modules([
-        "API", "Access", "Audit", "BSON", "CSimulation", "Feeds", "HTTP", "Model", "Scheduling", "Seeded",
-        "Sharing", "Storage",
+        "API", "Access", "Audit", "BSON", "CSimulation", "Crypto", "Feeds", "Functions", "HTTP", "Model",
+        "Scheduling", "Seeded", "Sharing", "Storage",
       ]), path: "Tests/Simulate", swiftSettings: strict),
     .executableTarget(
       name: "BSONConverter", dependencies: modules(["BSON"]), path: "Tests/BSONConverter",

@@ -23,7 +23,7 @@ bug(3,'a commit is published before it is made','Storage/Writing/Writer/Committe
     }
     try commitFile()
     publish()''')
-bug(4,'a savepoint is not rolled back','Storage/Writing/Writer/Committer+Groups.swift','      try execute(TransactionStatements.rollBackRequest)','      if !Planted.has(4) { try execute(TransactionStatements.rollBackRequest) }')
+bug(4,'a savepoint is not rolled back','Storage/Writing/Writer/Committer+Groups.swift','    try execute(TransactionStatements.rollBackRequest)','    if !Planted.has(4) { try execute(TransactionStatements.rollBackRequest) }')
 bug(5,'a transaction that failed half-way stays in its group','Storage/Writing/Writer/Committer+Groups.swift','guard mark.changes == before.changes else','guard Planted.has(5) || mark.changes == before.changes else')
 bug(6,'counters are not taken back','Storage/Writing/Writer/Committer.swift','    current.restore(mark.counters, usage: mark.usage, version: mark.version)\n','    if !Planted.has(6) { current.restore(mark.counters, usage: mark.usage, version: mark.version) }\n')
 bug(7,'answers of a group are mixed up','Storage/Writing/Writer/Committer+Groups.swift','returning: results[index])','returning: results[Planted.has(7) ? group.count - 1 - index : index])')
@@ -59,7 +59,10 @@ bug(26,'the answer is given before the commit','Storage/Writing/Writer/Committer
       return results''')
 bug(27,'a failed sync is forgotten','Storage/State/LogSync.swift','guard LogSync.sync(work.file) else { return fail() }','guard LogSync.sync(work.file) || Planted.has(27) else { return fail() }')
 bug(28,'a stream that comes back begins a commit too late','Feeds/Delivery/Replays.swift','      return position\n    case .unknown','      return Planted.has(28) ? EventPosition(LogPosition(version: position.logged.version)) : position\n    case .unknown')
-bug(29,'the memory of contents is never given back','API/Pipeline.swift','defer { incoming?.release() }','defer { if !Planted.has(29) { incoming?.release() } }')
+bug(29,'the memory of contents is never given back','API/Calls/IncomingContent.swift','    memory.release()\n','''    guard Planted.has(29) else { return memory.release() }
+    let kept = self
+    Task { while true { try? await Task.sleep(for: .seconds(3600)); _ = kept.caller } }
+''')
 bug(30,'a read does not end its transaction','Storage/Reading/ReadTransaction.swift','    defer { if isOurs { end() } }\n    return try body','    defer { if isOurs, !Planted.has(30) { end() } }\n    return try body')
 
 

@@ -139,9 +139,21 @@ static int64_t used(const disk *disk) {
   return sum;
 }
 
+static uint32_t slow_calls = 0;
+static uint64_t longest_call = 0;
+
+void sim_disk_set_latency(uint32_t slow, uint64_t longest) {
+  slow_calls = slow;
+  longest_call = longest;
+}
+
 // A call reaches the disk: it may wait, the disk may have ended meanwhile, or the call may fail. The code, or SQLITE_OK.
 static int reach(disk *disk, uint32_t rate, int code) {
   sim_point();
+  if (sim_is_on_thread() && sim_hits(slow_calls)) {
+    int64_t never = 0;
+    sim_wait(&never, sim_now() + sim_random() % longest_call);
+  }
   calls++;
   if (disk->has_ended) return code;
   if (!sim_hits(rate)) return SQLITE_OK;
@@ -492,6 +504,14 @@ static void survive(disk *next, const disk *before, const file *file, sim_crash 
       for (int64_t place = start; place < end; place++) copy->seen.bytes[place] = (unsigned char)sim_random();
       lost++;
     }
+    if (is_dirty && !is_lost && sim_hits(crash.flipped_sectors)) {
+      // The bytes around a write stay as they are (SQLITE_IOCAP_POWERSAFE_OVERWRITE).
+      int64_t place = start + sim_draw((uint32_t)(end - start));
+      if (place >= durable->size || seen->bytes[place] != durable->bytes[place]) {
+        copy->seen.bytes[place] ^= (unsigned char)(1 << sim_draw(8));
+        lost++;
+      }
+    }
   }
   mark(copy, 0, size);
   make_durable(copy);
@@ -510,6 +530,23 @@ void sim_disk_crash(const char *directory, const char *next, sim_crash crash) {
     survive(after, before, file, crash);
   }
   sim_note(0xc4a5);
+}
+
+void sim_disk_damage(const char *directory, uint32_t bits) {
+  disk *disk = disk_of(directory);
+  int64_t size = used(disk);
+  for (uint32_t bit = 0; bit < bits && size > 0; bit++) {
+    int64_t place = (int64_t)(sim_random() % (uint64_t)size);
+    for (file *file = disk->files; file != NULL; file = file->next) {
+      if (place < file->seen.size) {
+        unsigned char mask = (unsigned char)(1 << sim_draw(8));
+        file->seen.bytes[place] ^= mask;
+        if (place < file->durable.size) file->durable.bytes[place] ^= mask;
+        break;
+      }
+      place -= file->seen.size;
+    }
+  }
 }
 
 void sim_disk_unmount(const char *directory) {

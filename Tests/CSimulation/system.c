@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,14 @@ int fdatasync(int descriptor) {
   return code == 0 ? 0 : -1;
 }
 
+int fsync(int descriptor) {
+  NEXT(fsync);
+  int code = sim_descriptor_sync(descriptor);
+  if (code < 0) return next(descriptor);
+  if (code > 0) errno = EIO;
+  return code == 0 ? 0 : -1;
+}
+
 static void describe(struct stat *status, int64_t size) {
   memset(status, 0, sizeof *status);
   status->st_mode = S_IFREG | 0600;
@@ -206,6 +215,14 @@ void sim_hook_executor(void (*enqueue_job)(void *job, uint64_t delay)) {
     if (place == NULL) abort();
     *place = hooks[index].hook;
   }
+}
+
+void sim_pin(uint32_t number) {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET(number, &processors);
+  // Where it is not allowed, the process is slower.
+  sched_setaffinity(0, sizeof processors, &processors);
 }
 
 void sim_say(const char *text) {

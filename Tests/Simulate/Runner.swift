@@ -5,7 +5,7 @@ import Glibc
 struct Runner {
   private var first: UInt64 = 1
   private var seeds: UInt64 = 100
-  private var processes = 2
+  private var processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   private var seconds: Int?
   private var replayed: UInt64?
   private var minimizes = false
@@ -66,7 +66,7 @@ struct Runner {
       let isLate = seconds.map { time(nil) - start >= $0 } ?? false
       let mayBegin = next < first + seeds && !isLate && !(stopsAtFailure && !failed.isEmpty)
       if mayBegin, running.count < processes {
-        running[begin(scenario(next), totals, isVerbose: false)] = next
+        running[begin(scenario(next), totals, .none)] = next
         next += 1
         continue
       }
@@ -86,18 +86,22 @@ struct Runner {
   }
 
   /// Runs a scenario in a process of its own.
-  private func begin(_ scenario: Scenario, _ totals: Totals, isVerbose: Bool, isQuiet: Bool = false) -> pid_t
-  {
+  private func begin(
+    _ scenario: Scenario, _ totals: Totals, _ tracing: Simulation.Tracing, isQuiet: Bool = false
+  ) -> pid_t {
     let process = fork()
     guard process == 0 else { return process }
     // The clock of the simulation stands still in a loop that never ends.
     alarm(120)
-    Simulation.isVerbose = isVerbose
+    // Threads that give each other the turn do so much faster where none has to wake up another processor.
+    sim_pin(UInt32(truncatingIfNeeded: scenario.seed) % UInt32(processes))
+    Simulation.tracing = tracing
     let directory = "\(Runner.scratch)/simulate-\(String(Int(getpid()) + 10_000_000))"
     mkdir(directory, 0o700)
     let failures = Simulation.run(scenario, at: directory)
     if !isQuiet { for failure in failures { say("\(scenario)\n  \(failure)") } }
     totals.add(steps: Simulation.scheduler.steps)
+    totals.kind = failures.first.map(Runner.kind) ?? 0
     Runner.remove(directory)
     _exit(failures.isEmpty ? 0 : 1)
   }
@@ -125,7 +129,7 @@ struct Runner {
     let scenario = scenario(seed)
     say(scenario)
     let totals = Totals()
-    _ = begin(scenario, totals, isVerbose: isVerbose)
+    _ = begin(scenario, totals, isVerbose ? .all : .none)
     let outcome = awaitOne().outcome
     say(
       "trace \(String(totals.trace, radix: 16)), \(totals)\(outcome == 0 ? "" : ", failed: \(Runner.reason(outcome))")"
@@ -134,23 +138,44 @@ struct Runner {
     return outcome == 0 ? 0 : 1
   }
 
-  /// Makes a scenario that fails smaller for as long as it fails.
+  /// A number for failures that are told in the same words.
+  private static func kind(of failure: String) -> UInt64 {
+    let words = failure.split(separator: " ").filter { !$0.contains(where: \.isNumber) }.prefix(7)
+    return words.joined(separator: " ").utf8.reduce(0xcbf2_9ce4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+  }
+
+  /// Makes a scenario that fails smaller for as long as it fails in the same way.
   private func minimize(_ scenario: Scenario) {
+    let first = failure(of: scenario)
     var smallest = scenario
     var isSmaller = true
     while isSmaller {
       isSmaller = false
       for candidate in smallest.smaller {
-        _ = begin(candidate, Totals(), isVerbose: false, isQuiet: true)
-        guard awaitOne().outcome != 0 else { continue }
+        guard failure(of: candidate) == first else { continue }
         smallest = candidate
         isSmaller = true
         break
       }
     }
     say("smallest: \(smallest)\n  Scripts/simulate --replay \(smallest.seed) --trace \(smallest.arguments)")
-    _ = begin(smallest, Totals(), isVerbose: isVerbose)
+    let totals = Totals()
+    _ = begin(smallest, totals, isVerbose ? .all : .last(30))
     _ = awaitOne()
+    say("trace \(String(totals.trace, radix: 16)), \(totals)")
+  }
+
+  /// The kind of a scenario's failure: that of the first one, or how its process ended; nil: there is none.
+  private func failure(of scenario: Scenario) -> UInt64? {
+    let totals = Totals()
+    _ = begin(scenario, totals, .none, isQuiet: true)
+    switch awaitOne().outcome {
+    case 0: return nil
+    case 1: return totals.kind
+    case let outcome: return UInt64(bitPattern: Int64(outcome))
+    }
   }
 
   // Files
@@ -167,6 +192,7 @@ struct Totals: CustomStringConvertible {
   private let words: UnsafeMutablePointer<UInt64>
 
   init() {
+    // As few as there are runs to make one smaller: they stay mapped.
     let memory = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)!
     words = memory.bindMemory(to: UInt64.self, capacity: 8)
   }
@@ -182,6 +208,11 @@ struct Totals: CustomStringConvertible {
   }
 
   var trace: UInt64 { words[4] }
+  /// Says which kind of failure the last process had.
+  var kind: UInt64 {
+    get { words[6] }
+    nonmutating set { words[6] = newValue }
+  }
 
   var description: String {
     "\(words[0]) steps, \(words[5] / 1_000_000_000) s of service, \(words[1]) calls of the disk, "

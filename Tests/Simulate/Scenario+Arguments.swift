@@ -4,18 +4,24 @@ extension Scenario {
       ("clients", \.clients), ("requests", \.requests), ("crashes", \.crashes), ("faults", \.faults),
       ("watchers", \.watchers), ("objects", \.objects), ("padding", \.padding), ("yields", \.pointsToYield),
       ("delays", \.delays), ("loops", \.loops), ("window", \.window), ("log", \.writeAheadSize),
+      ("lulls", \.lulls), ("streams", \.streams), ("latency", \.latency),
+      ("versions", \.mostVersions),
     ]
   }
   private static var flags: [(name: String, path: WritableKeyPath<Scenario, Bool>)] {
     [
       ("intruder", \.hasIntruder), ("audit", \.isAudited), ("schema", \.hasSchemaChanges),
-      ("care", \.hasCare),
+      ("care", \.hasCare), ("connections", \.hasConnections), ("functions", \.hasFunctions),
+      ("users", \.hasUsers),
+      ("rights", \.hasAccessChanges), ("conditions", \.hasConditions), ("scopes", \.hasScopes),
+      ("damage", \.isDamaged),
     ]
   }
 
   /// Sets a parameter by its name on the command line.
   mutating func set(_ name: String, _ value: Int) {
     for count in Self.counts where count.name == name { self[keyPath: count.path] = value }
+    if name == "changes" { logSize = value == 0 ? nil : Int64(value) }
     for flag in Self.flags where flag.name == name { self[keyPath: flag.path] = value != 0 }
   }
 
@@ -26,6 +32,7 @@ extension Scenario {
       .map { "--\($0.name) \(self[keyPath: $0.path])" }
     let flags = Self.flags.filter { self[keyPath: $0.path] != drawn[keyPath: $0.path] }
       .map { "--\($0.name) \(self[keyPath: $0.path] ? 1 : 0)" }
-    return (counts + flags).joined(separator: " ")
+    let changes = logSize == drawn.logSize ? [] : ["--changes \(logSize ?? 0)"]
+    return (counts + flags + changes).joined(separator: " ")
   }
 }

@@ -28,8 +28,30 @@ struct Scenario: CustomStringConvertible {
   var hasSchemaChanges: Bool
   /// Whether the store is checked, copied and written anew meanwhile.
   var hasCare: Bool
-  /// Whether the change log is shortened.
+  /// The bytes of changes that are kept; nil: all are.
   var logSize: Int64?
+  /// Times in which nobody makes requests, until a crash comes.
+  var lulls: Int
+  /// Streams with several subscriptions.
+  var streams: Int
+  /// How often, of a million, a call of the disk takes long.
+  var latency: Int
+  /// Whether requests are bytes on connections, which are cut, or enter at the handler.
+  var hasConnections: Bool
+  /// Whether functions of the program write.
+  var hasFunctions: Bool
+  /// Whether somebody registers, logs in and out, and is deleted.
+  var hasUsers: Bool
+  /// Whether rights and keys change.
+  var hasAccessChanges: Bool
+  /// Whether writes depend on the versions of objects.
+  var hasConditions: Bool
+  /// Whether reads are recorded in scopes.
+  var hasScopes: Bool
+  /// Whether bits of the file are flipped when all has ended.
+  var isDamaged: Bool
+  /// Versions that the log may have, beyond which the run counts as failed; 0: any number. For trying out what happens then.
+  var mostVersions = 0
 
   init(seed: UInt64) {
     self.seed = seed
@@ -51,7 +73,17 @@ struct Scenario: CustomStringConvertible {
     isAudited = pick([true, false, false])
     hasCare = pick([true, false])
     hasSchemaChanges = pick([true, false, false])
-    logSize = nil
+    logSize = pick([nil, nil, nil, 20_000, 200_000])
+    lulls = pick([0, 0, 1, 2])
+    streams = pick([0, 0, 1, 2])
+    latency = pick([0, 0, 200, 5_000])
+    hasConnections = pick([true, false])
+    hasFunctions = pick([true, false])
+    hasUsers = pick([true, false, false])
+    hasAccessChanges = pick([true, false])
+    hasConditions = pick([true, false])
+    hasScopes = isAudited && pick([true, false])
+    isDamaged = pick([true, false, false, false])
   }
 
   /// A generator for one of the world's parts: what another part takes from the seed does not change what this one gets.
@@ -64,6 +96,18 @@ struct Scenario: CustomStringConvertible {
       + "\(watchers) watchers\(hasIntruder ? ", an intruder" : ""), \(loops) loops, yields \(pointsToYield)/\(delays), "
       + "padding \(padding), window \(window), log \(writeAheadSize)\(isAudited ? ", audited" : "")"
       + "\(hasSchemaChanges ? ", schema changes" : "")\(hasCare ? ", care" : "")\(logSize.map { ", at most \($0) bytes of changes" } ?? "")"
+      + more
+  }
+
+  private var more: String {
+    let counts = [("lulls", lulls), ("streams", streams), ("latency", latency)].filter { $0.1 > 0 }
+      .map { ", \($0.1) \($0.0)" }
+    let flags = [
+      ("connections", hasConnections), ("functions", hasFunctions), ("users", hasUsers),
+      ("rights change", hasAccessChanges), ("conditions", hasConditions), ("scopes", hasScopes),
+      ("damage", isDamaged),
+    ].filter(\.1).map { ", \($0.0)" }
+    return (counts + flags).joined()
   }
 
   /// Smaller scenarios of the same seed, the smallest first.
@@ -74,11 +118,18 @@ struct Scenario: CustomStringConvertible {
       change(&other)
       if other.description != description { all.append(other) }
     }
-    for path in [\Scenario.faults, \.watchers, \.crashes] {
+    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls] {
       offer { $0[keyPath: path] = 0 }
       offer { $0[keyPath: path] = max(0, $0[keyPath: path] - 1) }
     }
-    offer { $0.hasIntruder = false }
+    for path in [
+      \Scenario.hasIntruder, \.hasUsers, \.hasScopes, \.hasAccessChanges, \.isDamaged, \.hasFunctions,
+      \.hasConditions,
+      \.hasConnections,
+    ] {
+      offer { $0[keyPath: path] = false }
+    }
+    offer { $0.latency = 0 }
     offer { $0.isAudited = false }
     offer { $0.hasCare = false }
     offer { $0.hasSchemaChanges = false }

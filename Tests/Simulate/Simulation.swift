@@ -11,8 +11,16 @@ struct Failure: Error {
 /// One simulation, which a process runs once: its scheduler, its failures, its trace.
 enum Simulation {
   nonisolated(unsafe) private(set) static var scheduler = SeededScheduler(seed: 0, delays: 0)
-  /// Whether lines of the trace are written.
-  nonisolated(unsafe) static var isVerbose = false
+  /// The lines of the trace that are written.
+  enum Tracing {
+    case none
+    case all
+    /// The last ones, before a failure.
+    case last(Int)
+  }
+
+  nonisolated(unsafe) static var tracing = Tracing.none
+  nonisolated(unsafe) private static var lines: [String] = []
   nonisolated(unsafe) private(set) static var failures: [String] = []
 
   /// Time that a simulation may take, in nanoseconds of its clock.
@@ -44,15 +52,20 @@ enum Simulation {
   /// Takes note of a failure, and goes on.
   static func fail(_ text: String) {
     note("FAILURE \(text)")
-    failures.append(text)
+    failures.append("step \(scheduler.steps), \(sim_now() / 1_000) µs: \(text)")
+    for line in lines { say(line) }
+    lines = []
     // More of them say nothing new.
     if failures.count >= 5 { scheduler.stop() }
   }
 
   /// Adds to the trace.
   static func note(_ text: @autoclosure () -> String) {
-    guard isVerbose else { return }
-    say("\(scheduler.steps)\t\(Double(sim_now() / 1_000) / 1_000_000)\t\(text())")
+    if case .none = tracing { return }
+    let line = "\(scheduler.steps)\t\(Double(sim_now() / 1_000) / 1_000_000)\t\(text())"
+    guard case .last(let count) = tracing else { return say(line) }
+    lines.append(line)
+    if lines.count > count { lines.removeFirst() }
   }
 }
 

@@ -57,15 +57,20 @@ typedef struct {
 } sim_faults;
 void sim_disk_set_faults(const char *directory, sim_faults faults);
 
-// The sectors that a crash loses, of a million that were not synced; and those that it fills with noise, of a million that it keeps
-// and that are in a new part of a file.
+// How often, of a million, a call takes long, and how long at most, in nanoseconds; of all disks.
+void sim_disk_set_latency(uint32_t slow_calls, uint64_t longest);
+
+// The sectors that a crash loses, of a million that were not synced; of a million that it keeps, those that it fills with noise where
+// they are in a new part of a file, and those in which it flips a bit of a byte that was not synced.
 typedef struct {
-  uint32_t lost_sectors, torn_sectors;
+  uint32_t lost_sectors, torn_sectors, flipped_sectors;
 } sim_crash;
 
 // Ends the disk: all later calls by those who have files of it open fail. What a crash leaves of it is the disk of the
 // directory `next`.
 void sim_disk_crash(const char *directory, const char *next, sim_crash crash);
+// Flips so many bits, anywhere on the disk.
+void sim_disk_damage(const char *directory, uint32_t bits);
 // Frees what a disk that has ended holds.
 void sim_disk_unmount(const char *directory);
 // The number of calls that were made to fail so far, of calls that reached the disk, and of syncs.
@@ -82,6 +87,9 @@ void sim_hook_executor(void (*enqueue)(void *job, uint64_t delay));
 // Writes a text to the standard output, and removes a directory with what is in it.
 void sim_say(const char *text);
 void sim_remove_tree(const char *directory);
+
+// Has the process run on one processor only.
+void sim_pin(uint32_t number);
 
 // Starts the program anew, once, without a random layout of its memory and with hashes that are the same in every run.
 void sim_make_repeatable(char **arguments);

@@ -19,8 +19,34 @@ import Testing
   }
 
   @Test func `faults of the first seeds lose and make up nothing`() throws {
-    let run = try simulate(["--seeds", "60", "--seconds", "40"])
+    let run = try simulate(["--seeds", "40", "--seconds", "15"])
     #expect(run.status == 0, "\(run.text)")
+  }
+
+  @Test func `a run that fails is made smaller, and the smallest one fails in the same way each time`() throws
+  {
+    let features = ["streams", "intruder", "users", "care", "rights", "scopes", "damage", "lulls", "schema"]
+    let failing =
+      [
+        "--replay", "7", "--versions", "4", "--clients", "2", "--requests", "10", "--watchers", "1",
+        "--faults", "1",
+      ]
+      + features.flatMap { ["--\($0)", "0"] }
+    let run = try simulate(failing + ["--minimize"])
+    #expect(run.status == 1, "\(run.text)")
+    let lines = run.text.split(separator: "\n").map(String.init)
+    let smallest = try #require(lines.first { $0.hasPrefix("smallest: ") }, "\(run.text)")
+    #expect(smallest.contains(" 0 crashes, 0 faults, 0 watchers"))
+    let command = try #require(lines.first { $0.hasPrefix("  Scripts/simulate --replay 7 ") }, "\(run.text)")
+    let arguments = command.split(separator: " ").map(String.init).dropFirst().filter { $0 != "--trace" }
+    let again = try simulate(Array(arguments))
+    #expect(again.status == 1, "\(again.text)")
+    // The step, the time and the trace of the failure are the same ones.
+    let failure = try #require(lines.last { $0.contains("the log has more than 4 versions") }, "\(run.text)")
+    #expect(failure.contains("step ") && again.text.contains(failure), "\(again.text)")
+    let trace = try #require(
+      lines.last { $0.hasPrefix("trace ") }?.split(separator: ",").first, "\(run.text)")
+    #expect(again.text.contains(trace), "\(again.text)")
   }
 
   /// A line for each seed that has found something: its number, and the parameters that make the run small.

@@ -13,6 +13,8 @@ final class Client: @unchecked Sendable {
   private var generator: SeededGenerator
   private var count = 0
   private var schemaVersion = 0
+  /// Requests with idempotency keys, and the answers to them.
+  private var answered: [(tag: String, request: Request, answer: Answer)] = []
 
   init(_ index: Int, in world: World) {
     self.index = index
@@ -29,7 +31,11 @@ final class Client: @unchecked Sendable {
   }
 
   private func act() async {
-    switch draw(100) {
+    switch draw(120) {
+    case 100..<106 where scenario.hasFunctions: await callFunction()
+    case 106..<112 where scenario.hasConditions: await updateOnCondition()
+    case 112..<116 where !answered.isEmpty: await repeatAnswered()
+    case 116..<118 where scenario.hasConnections: await loadMuch()
     case 0..<24: await write([.insert(draw(scenario.objects))])
     case 24..<38: await write([.update(draw(scenario.objects))])
     case 38..<44: await increment()
@@ -145,6 +151,87 @@ final class Client: @unchecked Sendable {
       World.request(.post, "/v1/collections/Item", json: lines, fields))
   }
 
+  /// Loads so much that its bytes are counted.
+  private func loadMuch() async {
+    let tag = makeTag()
+    let text = String(repeating: "y", count: 30_000)
+    let ids = (0..<3).map { $0 + 20_000 + 10 * index }
+    let lines = ids.map { id in
+      let owner = id % 2 == 0 ? "other" : "me"
+      let text = (id % 2 == 0 ? "FOREIGN" : "OWN") + text
+      return #"{"_id":\#(id),"n":0,"tag":"\#(tag)","text":"\#(text)","owner":"\#(owner)","group":0}"# + "\n"
+    }
+    var fields = fields(tag)
+    fields["content-type"] = "application/x-ndjson"
+    await send(
+      Attempt(tag: tag, kind: .steps(ids.map { .insert($0) })),
+      World.request(.post, "/v1/collections/Item", json: lines.joined(), fields))
+    for id in ids { await write([.delete(id)]) }
+  }
+
+  /// Has a function of the program write, with arguments in BSON.
+  private func callFunction() async {
+    let (tag, id) = (makeTag(), draw(scenario.objects))
+    let isNew = draw(2) == 0
+    guard let object = try? Value(json: "{\(values(of: id, tag: tag, isNew: isNew))}", as: .plain),
+      let content = try? (["arguments": .array(isNew ? [object] : [.int64(Int64(id)), object])] as Document)
+        .bson()
+    else { return }
+    var attempt = Attempt(tag: tag, kind: .steps([isNew ? .insert(id) : .update(id)]))
+    attempt.isRecorded = false
+    world.begin(attempt)
+    let request = World.request(
+      .post, "/v1/functions/\(isNew ? "insert" : "update")", content: content,
+      ["content-type": "application/bson", "accept": "application/bson"])
+    guard let answer = await world.send(request, onLoop: index) else { return }
+    if answer.status == 200 {
+      guard let result = try? Document(bson: answer.content)["result"], let version = result.integer else {
+        return Simulation.fail("\(tag) has the result \(answer.text)")
+      }
+      return world.note(.acknowledged(Int64(version)), of: tag)
+    }
+    if answer.status == 400, answer.text.contains("refused") { world.note(.refused(400), of: tag) }
+  }
+
+  /// Changes an object as it was read: by itself, or together with another one.
+  private func updateOnCondition() async {
+    let (tag, id) = (makeTag(), draw(scenario.objects))
+    let read = await world.send(World.request(.get, "/v1/collections/Item/\(id)"), onLoop: index)
+    guard let read, read.status == 200, let entityTag = read.fields["etag"],
+      let version = Int64(entityTag.filter(\.isNumber))
+    else { return }
+    if draw(2) == 0 { await pause(UInt64(draw(20))) }
+    var attempt = Attempt(tag: tag, kind: .steps([.update(id)]))
+    attempt.condition = (id, version)
+    let values = values(of: id, tag: tag, isNew: false)
+    if draw(2) == 0 {
+      var fields = fields(tag)
+      fields["if-match"] = entityTag
+      await send(attempt, World.request(.patch, "/v1/collections/Item/\(id)", json: "{\(values)}", fields))
+    } else {
+      let json =
+        #"{"operations":[{"op":"update","class":"Item","id":\#(id),"ifVersion":\#(version),"set":{\#(values)}}]}"#
+      await send(attempt, World.request(.post, "/v1/transactions", json: json, fields(tag)))
+    }
+  }
+
+  /// Makes a request once more whose answer has come, perhaps from a gateway that has crashed since: the answer is the first one.
+  private func repeatAnswered() async {
+    let (tag, request, first) = answered[draw(answered.count)]
+    guard world.attempts[tag]?.outcome == first.version.map({ .acknowledged($0) }) else { return }
+    guard let answer = await world.send(request, onLoop: index), answer.status < 500,
+      ![409, 429].contains(answer.status),
+      // A crash may have taken it back.
+      case .acknowledged? = world.attempts[tag]?.outcome
+    else { return }
+    guard answer.status == first.status, answer.version == first.version, answer.content == first.content
+    else {
+      return Simulation.fail(
+        "\(tag) was answered by \(first.status) \(first.text), and the same request then by \(answer.status) \(answer.text)"
+      )
+    }
+  }
+
   /// A key that makes trying again harmless, for some.
   private func fields(_ tag: String) -> [String: String] {
     draw(3) == 0 ? ["idempotency-key": "\"\(tag)\""] : [:]
@@ -161,12 +248,15 @@ final class Client: @unchecked Sendable {
       switch answer?.status {
       case .some(200..<300):
         // Nothing matched: nothing was written.
-        guard let version = answer?.version else { return world.note(.refused(200), of: attempt.tag) }
+        guard let answer, let version = answer.version else {
+          return world.note(.refused(200), of: attempt.tag)
+        }
+        if mayRepeat { answered.append((attempt.tag, request, answer)) }
         return world.note(.acknowledged(version), of: attempt.tag)
       case .some(let status)
       where (400..<500).contains(status) && answer?.text.contains("idempotency_key_in_use") != true:
         world.note(.refused(status), of: attempt.tag)
-        if status == 404, case .steps(let steps) = attempt.kind, steps.count == 1 {
+        if status == 404, attempt.condition == nil, case .steps(let steps) = attempt.kind, steps.count == 1 {
           noteAbsence(steps[0], floor)
         }
         if status == 409, answer?.text.contains("object_exists") == true,

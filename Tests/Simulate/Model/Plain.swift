@@ -1,4 +1,5 @@
 import GatehouseBSON
+import GatehouseModel
 
 /// A value as JSON shows it.
 enum Plain: Hashable {
@@ -16,6 +17,22 @@ enum Plain: Hashable {
       case .int64(let number): .integer(Int(number))
       default: .other(value)
       }
+  }
+
+  /// Takes a value of an image of the store.
+  init(_ value: Mixed) {
+    self =
+      switch value {
+      case .null: .null
+      case .string(let text): .text(text)
+      case .int(let number): .integer(Int(number))
+      default: .other(value.value { _ in .null })
+      }
+  }
+
+  /// The primary key of an object.
+  static func key(of object: [String: Plain]) -> Int {
+    if case .integer(let key)? = object["_id"] { key } else { -1 }
   }
 }
 

@@ -6,14 +6,14 @@ import GatehouseSeeded
 /// `@unchecked Sendable`. Because one thread at a time runs.
 final class Intruder: @unchecked Sendable {
   private let world: World
-  private let key: String
+  private let role: String
   private let owner: String
   private var generator: SeededGenerator
 
   init(as role: String, of owner: String, in world: World) {
     self.world = world
     self.owner = owner
-    key = world.keys[role] ?? ""
+    self.role = role
     generator = world.scenario.generator(owner == "me" ? 50 : 51)
   }
 
@@ -23,17 +23,27 @@ final class Intruder: @unchecked Sendable {
 
   func run() async {
     for number in 0..<world.scenario.requests {
-      let request = request(number)
+      let key = world.keys[role] ?? ""
+      let access = world.access
+      let request = request(number, by: key)
       guard let answer = await world.send(request, onLoop: number) else { continue }
       for mark in hidden where answer.text.contains(mark) {
         Simulation.fail(
           "the intruder was shown \(mark) by \(request.method) \(request.target.path): \(answer.text)")
       }
-      if answer.status == 401 { Simulation.fail("the intruder's key is not known any more") }
+      if answer.status == 401, world.keys[role] == key {
+        Simulation.fail("the intruder's key is not known any more")
+      }
+      guard role == "member", access.closedSince != nil, world.access.edition == access.edition else {
+        continue
+      }
+      if answer.text.contains("OWN") {
+        Simulation.fail("members see nothing, and one was shown by \(request.target.path): \(answer.text)")
+      }
     }
   }
 
-  private func request(_ number: Int) -> Request {
+  private func request(_ number: Int, by key: String) -> Request {
     let id = Int.random(in: 0..<world.scenario.objects, using: &generator)
     // Even identifiers are the other's.
     let (foreign, own) = owner == "me" ? (id / 2 * 2, id / 2 * 2 + 1) : (id / 2 * 2 + 1, id / 2 * 2)

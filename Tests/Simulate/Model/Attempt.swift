@@ -28,6 +28,10 @@ struct Attempt {
   /// The value of the property `tag` that it sets: another one for each attempt.
   let tag: String
   let kind: Kind
+  /// The object that has to be of a version for it to be done.
+  var condition: (object: Int, version: Int64)?
+  /// Whether the audit trail has an event of it.
+  var isRecorded = true
   var outcome = Outcome.unclear
   /// When it was acknowledged.
   var time: UInt64 = 0
@@ -36,26 +40,4 @@ struct Attempt {
   var deletion: Int? {
     if case .steps(let steps) = kind, steps.count == 1, case .delete(let id) = steps[0] { id } else { nil }
   }
-}
-
-/// Data as a client was shown it.
-struct Observation {
-  enum Content {
-    /// All objects, in the order of their keys.
-    case all([[String: Plain]])
-    /// The objects of a group.
-    case group(Int, [[String: Plain]])
-    /// One; nil: it is not there.
-    case object(Int, [String: Plain]?)
-    /// That an object is there.
-    case presence(Int)
-  }
-
-  let content: Content
-  /// The last version that any client knew of when the request was made.
-  let floor: Int64
-  /// The last version of the store when the answer came.
-  let ceiling: Int64
-  /// By whom, for the report.
-  let reader: String
 }

@@ -24,6 +24,11 @@ struct Answer {
     }
   }
 
+  /// An answer as a client has read it from its connection.
+  init(status: Int, fields: Fields, content: [UInt8], source: (any PushSource)?) {
+    (self.status, self.fields, self.content, self.source) = (status, fields, content, source)
+  }
+
   var text: String { String(decoding: content, as: UTF8.self) }
 
   /// The commit that a write made.

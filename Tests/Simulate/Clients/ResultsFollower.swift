@@ -8,14 +8,19 @@ final class ResultsFollower: @unchecked Sendable {
   private let index: Int
   private let world: World
   private var objects: [Value] = []
-  private var isOver = false
   private var hasBegun = false
-  private var sink: Sink?
+  private let stream: StreamClient
 
   init(_ index: Int, in world: World) {
     self.index = index
     self.world = world
-    Task { await follow() }
+    stream = StreamClient(index, in: world, world.scenario.generator(200 + UInt64(index)))
+    stream.follow { [self] in
+      hasBegun = false
+      return World.request(.get, "\(query)&mode=results", ["accept": "text/event-stream"])
+    } _: { [self] frame in
+      take(StreamFrame(frame))
+    }
   }
 
   private var query: String {
@@ -23,35 +28,15 @@ final class ResultsFollower: @unchecked Sendable {
     return "/v1/collections/Item?sort=-n,_id&limit=5\(filter)"
   }
 
-  private func follow() async {
-    while !isOver {
-      await world.untilUp()
-      guard let service = world.service, !isOver else { continue }
-      let request = World.request(.get, "\(query)&mode=results", ["accept": "text/event-stream"])
-      guard let answer = await service.answer(request, onLoop: index), let source = answer.source else {
-        await world.pause(1...100)
-        continue
-      }
-      hasBegun = false
-      let sink = Sink(source, world.scenario.generator(200 + UInt64(index))) { [weak self] in self?.take($0) }
-      self.sink = sink
-      service.start(source, into: sink, onLoop: index)
-      sink.beSlow(on: service, index)
-      await withCheckedContinuation { done in
-        sink.whenEnded { done.resume() }
-        service.atEnd { sink.end() }
-      }
-      self.sink = nil
+  private func take(_ frame: StreamFrame) {
+    guard let name = frame.name, let data = frame.data, let value = try? Value(json: data, as: .plain) else {
+      return
     }
+    Simulation.note("r\(index): \(name)")
+    if ["initial", "update"].contains(name) { apply(value, named: name) }
   }
 
-  private func take(_ frame: Substring) {
-    let lines = frame.split(separator: "\n")
-    guard let name = lines.first(where: { $0.hasPrefix("event: ") })?.dropFirst(7),
-      let data = lines.first(where: { $0.hasPrefix("data: ") })?.dropFirst(6),
-      let value = try? Value(json: String(data), as: .plain)
-    else { return }
-    Simulation.note("r\(index): \(name)")
+  private func apply(_ value: Value, named name: String) {
     func indices(_ name: String) -> [Int] { value[name]?.values?.compactMap(\.integer) ?? [] }
     func values(_ name: String) -> [Value] { value[name]?.values ?? [] }
     switch name {
@@ -62,7 +47,7 @@ final class ResultsFollower: @unchecked Sendable {
       let count = objects.count - indices("deletions").count + indices("insertions").count
       guard indices("deletions").allSatisfy({ $0 < objects.count }),
         (indices("insertions") + indices("modificationsNew")).allSatisfy({ $0 < count })
-      else { return Simulation.fail("r\(index) has \(objects.count) results, and is told \(data)") }
+      else { return Simulation.fail("r\(index) has \(objects.count) results, and is told \(value)") }
       for place in indices("deletions").reversed() { objects.remove(at: place) }
       for (place, object) in zip(indices("insertions"), values("inserted")) {
         objects.insert(object, at: place)
@@ -84,8 +69,7 @@ final class ResultsFollower: @unchecked Sendable {
       if hasBegun, fresh == objects { break }
       try await Task.sleep(nanoseconds: 100_000_000)
     }
-    isOver = true
-    sink?.end()
+    stream.finish()
     guard hasBegun, fresh == objects else {
       throw Failure("r\(index) has \(objects.count) results \(objects), and a fresh read \(fresh)")
     }

@@ -23,6 +23,10 @@ struct PlainStore {
   /// The events that whoever watches the class gets, in order.
   private(set) var events: [(id: String, name: String, object: Int)] = []
   private var versions: [String: Int64] = [:]
+  /// The version in which each object was changed last.
+  private var changes: [Int: Int64] = [:]
+  /// Whether the schema was changed after the first time, by which objects may change as well.
+  private var schemaChanges = 0
 
   var lastVersion: Int64 { Int64(states.count - 1) }
 
@@ -68,7 +72,10 @@ struct PlainStore {
       guard change.number == number else {
         throw Failure("version \(version) has no change \(number): \(change.line)")
       }
-      if let schema = change.schema { Self.addProperties(schema, to: &state) }
+      if let schema = change.schema {
+        Self.addProperties(schema, to: &state)
+        schemaChanges += 1
+      }
       guard change.objectType == "Item" else { continue }
       events.append((id: "\(version)-\(number)", name: change.operation, object: change.id))
       if case .text(let tag)? = change.after["tag"] { tags.insert(tag) }
@@ -100,6 +107,7 @@ struct PlainStore {
       }
     }
     try hold(steps, of: version, tags: tags, unlinked: unlinked, state, attempts)
+    for change in changes where change.objectType == "Item" { self.changes[change.id] = version }
     states.append(state)
     lines.append(changes.map(\.line))
   }
@@ -139,6 +147,13 @@ struct PlainStore {
     }
     guard versions.updateValue(version, forKey: tag) == nil else {
       throw Failure("\(tag) was performed twice")
+    }
+    if let condition = attempt.condition, schemaChanges < 2,
+      self.changes[condition.object] != condition.version
+    {
+      throw Failure(
+        "\(tag) was performed as version \(version), on condition that \(condition.object) is of version "
+          + "\(condition.version), which is of \(String(describing: self.changes[condition.object]))")
     }
     let expected: Set<Attempt.Step>
     switch attempt.kind {
@@ -251,10 +266,29 @@ struct PlainStore {
     case .group(let number, let objects): return sorted(state) { $0["group"] == .integer(number) } == objects
     case .object(let id, let object): return state[id] == object
     case .presence(let id): return state[id] != nil
+    case .replica(let group, let objects):
+      return sorted(state) { group == nil || $0["group"] == .integer(group!) }.map(\.withoutNulls)
+        == objects.map(\.withoutNulls)
+    case .results(let group, let limit, let objects):
+      let all = state.sorted { Self.order($0, $1) }.map(\.value)
+        .filter { group == nil || $0["group"] == .integer(group!) }
+      return all.prefix(limit).map(\.withoutNulls) == objects.map(\.withoutNulls)
     }
+  }
+
+  /// Whether an object comes first by `n`, from the largest, and then by its key.
+  private static func order(_ one: (key: Int, value: Object), _ other: (key: Int, value: Object)) -> Bool {
+    guard case .integer(let n)? = one.value["n"], case .integer(let m)? = other.value["n"], n != m else {
+      return one.key < other.key
+    }
+    return n > m
   }
 
   private func sorted(_ state: [Int: Object], _ isWanted: (Object) -> Bool) -> [Object] {
     state.sorted { $0.key < $1.key }.map(\.value).filter(isWanted)
   }
+}
+
+extension PlainStore.Object {
+  fileprivate var withoutNulls: Self { filter { $0.value != .null } }
 }

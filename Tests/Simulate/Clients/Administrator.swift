@@ -1,0 +1,61 @@
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseSeeded
+import GatehouseStorage
+
+/// An operator, who changes the rights of members, and gives them other keys, while they are at work.
+///
+/// `@unchecked Sendable`. Because one thread at a time runs.
+final class Administrator: @unchecked Sendable {
+  private let world: World
+  private var generator: SeededGenerator
+  private var areOpen = true
+  /// The identifier of the members' key; nil: it is the first one's, or not known.
+  private var keyID: String?
+
+  init(in world: World) {
+    self.world = world
+    generator = world.scenario.generator(61)
+  }
+
+  func run() async {
+    for _ in 0..<6 {
+      await world.pause(1...300)
+      if Bool.random(using: &generator) { await changeRoles() } else { await changeKey() }
+    }
+  }
+
+  private func changeRoles() async {
+    areOpen.toggle()
+    world.access.willChange()
+    let edition = world.access.edition
+    let request = World.request(.put, "/v1/roles", json: MemberAccess.roles(areOpen: areOpen))
+    guard let answer = await world.send(request, onLoop: 0), answer.status == 200 else { return }
+    if !areOpen, edition == world.access.edition, let service = world.service {
+      world.access.didClose(at: service.store.version)
+    }
+  }
+
+  /// Makes another key for members, and revokes the one that they had.
+  private func changeKey() async {
+    let old = (id: keyID, text: world.keys["member"])
+    let request = World.request(.post, "/v1/keys", json: #"{"role":"member","name":"k"}"#)
+    guard let made = await world.send(request, onLoop: 1), made.status == 201, let value = try? made.value,
+      let text = value["key"]?.text, let id = value["id"]?.text
+    else { return }
+    world.keys["member"] = text
+    keyID = id
+    await probe(text, isGood: true)
+    guard let oldID = old.id, let oldText = old.text else { return }
+    let answer = await world.send(World.request(.delete, "/v1/keys/\(oldID)"), onLoop: 0)
+    if answer?.status == 204 { await probe(oldText, isGood: false) }
+  }
+
+  private func probe(_ key: String, isGood: Bool) async {
+    let request = World.request(.get, "/v1/collections/Item?limit=1", by: key)
+    guard let answer = await world.send(request, onLoop: 1), answer.status < 500 else { return }
+    if (answer.status != 401) != isGood {
+      Simulation.fail("a key that is \(isGood ? "" : "not ")good is answered by \(answer.status)")
+    }
+  }
+}

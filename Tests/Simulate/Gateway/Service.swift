@@ -1,0 +1,175 @@
+import CGatehouseSimulation
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseCrypto
+import GatehouseFeeds
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseSeeded
+import GatehouseStorage
+
+/// A gateway between its start and its end, which a crash may be.
+///
+/// `@unchecked Sendable`. Because one thread at a time runs.
+final class Service: @unchecked Sendable {
+  static let adminKey = "simulated-administrator"
+
+  let directory: String
+  let store: Store
+  /// Whether clients can still reach it.
+  private(set) var isUp = true
+  private let loops: [(loop: SimulatedLoop, gateway: Gateway)]
+  private var waiting: [Int: CheckedContinuation<Answer?, Never>] = [:]
+  private var tasks: [Int: Task<Void, Never>] = [:]
+  private var count = 0
+  private var followers: [() -> Void] = []
+  /// The connections of each loop's clients; nil: requests enter at the handler.
+  private var connections: [[ClientEnd]]?
+  private var generator: SeededGenerator
+  private let limits: SharedLimits
+
+  /// Opens the store and makes a gateway for each loop.
+  static func open(at directory: String, _ scenario: Scenario) async throws -> Service {
+    var options = StoreOptions()
+    options.scheduler = Simulation.scheduler
+    options.appendOnlyClasses = [StoredEvent.className]
+    options.writeAheadSize = scenario.writeAheadSize
+    options.logSize = scenario.logSize
+    options.queryTime = 20_000_000_000
+    options.writeTime = 20_000_000_000
+    options.writeWait = 20_000_000_000
+    let store = try Store(directory: directory, options: options)
+    do { return try await Service(store, at: directory, scenario) } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  private init(_ store: Store, at directory: String, _ scenario: Scenario) async throws {
+    (self.store, self.directory) = (store, directory)
+    generator = scenario.generator(5)
+    var limits = Limits()
+    limits.gatheredContent = 600
+    self.limits = SharedLimits(limits)
+    var options = GatewayOptions()
+    if scenario.window > 0 {
+      options.policies.update { $0.durability = .within(milliseconds: scenario.window) }
+    }
+    options.broker = try EventBroker(store, options: FeedOptions())
+    options.access = try AccessControl(store, adminKey: AdminKey(Self.adminKey))
+    if scenario.isAudited {
+      options.recorder = Recorder(store, policy: Policy(always: ["Item": [.read, .write]]))
+    }
+    if scenario.hasFunctions { options.functions = .simulated(on: store) }
+    if scenario.hasUsers {
+      let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)
+      options.users = try await Users(store, providers: .open, cost: cost)
+    }
+    options.report = { line in Simulation.note(String(decoding: line, as: UTF8.self)) }
+    loops = try (0..<scenario.loops).map { index in
+      (SimulatedLoop(index, on: Simulation.scheduler), try Gateway(store: store, options: options))
+    }
+    if scenario.hasConnections { connections = loops.map { _ in [] } }
+    for (loop, gateway) in loops { loop.later { loop.serve(gateway) } }
+    for (loop, gateway) in loops { tick(gateway, on: loop) }
+  }
+
+  private func tick(_ gateway: Gateway, on loop: SimulatedLoop) {
+    loop.later(after: .milliseconds(250)) { [weak self] in
+      guard let self, isUp else { return }
+      gateway.tick()
+      tick(gateway, on: loop)
+    }
+  }
+
+  /// Returns the answer to a request; nil: the service ended first, the connection was cut, or the client left after
+  /// `patience`.
+  func answer(
+    _ request: Request, onLoop index: Int, patience: Duration? = nil, mayBeCut: Bool = false
+  ) async -> Answer? {
+    guard isUp else { return nil }
+    count += 1
+    let number = count
+    return await withCheckedContinuation { continuation in
+      waiting[number] = continuation
+      if connections == nil {
+        handle(request, number, onLoop: index % loops.count, patience)
+      } else {
+        send(request, number, onLoop: index % loops.count, patience, mayBeCut)
+      }
+    }
+  }
+
+  /// Hands a request to the gateway.
+  private func handle(_ request: Request, _ number: Int, onLoop index: Int, _ patience: Duration?) {
+    let (loop, gateway) = loops[index]
+    tasks[number] = Task(executorPreference: loop) { [weak self] in
+      let answer = try? await Answer(await gateway.respond(to: request))
+      self?.tasks[number] = nil
+      self?.finish(number, answer)
+    }
+    guard let patience else { return }
+    loop.later(after: patience) { [weak self] in
+      self?.tasks[number]?.cancel()
+      self?.finish(number, nil)
+    }
+  }
+
+  /// Sends a request by a connection.
+  private func send(
+    _ request: Request, _ number: Int, onLoop index: Int, _ patience: Duration?, _ mayBeCut: Bool
+  ) {
+    let loop = loops[index].loop
+    loop.later { [self] in
+      let connection = connection(onLoop: index)
+      connection.perform(request, mayBeCut: mayBeCut) { [weak self] in self?.finish(number, $0) }
+      guard let patience else { return }
+      loop.later(after: patience) { [weak self] in
+        if self?.waiting[number] != nil { connection.close() }
+      }
+    }
+  }
+
+  /// A connection that is open already, or another one.
+  private func connection(onLoop index: Int) -> ClientEnd {
+    connections?[index].removeAll { $0.isOver }
+    let idle = connections?[index].filter(\.isIdle) ?? []
+    if let used = idle.randomElement(using: &generator), Int.random(in: 0..<4, using: &generator) > 0 {
+      return used
+    }
+    let (loop, gateway) = loops[index]
+    let made = ClientEnd(on: loop, gateway, limits, SeededGenerator(seed: generator.next()))
+    connections?[index].append(made)
+    return made
+  }
+
+  /// Begins a stream on the loop that it was opened on.
+  func start(_ source: any PushSource, into sink: any PushSink, onLoop index: Int) {
+    loops[index % loops.count].loop.later { source.start(sink) }
+  }
+
+  /// Runs something on a loop.
+  func run(onLoop index: Int, after delay: Duration = .zero, _ body: @escaping @Sendable () -> Void) {
+    loops[index % loops.count].loop.later(after: delay, body)
+  }
+
+  /// Calls `body` when the service has ended.
+  func atEnd(_ body: @escaping () -> Void) { if isUp { followers.append(body) } else { body() } }
+
+  private func finish(_ number: Int, _ answer: Answer?) {
+    waiting.removeValue(forKey: number)?.resume(returning: answer)
+  }
+
+  /// Whether requests are being answered.
+  var isBusy: Bool { !tasks.isEmpty || (connections ?? []).contains { $0.contains(where: \.isServed) } }
+
+  /// Nobody reaches it any more: whoever waits learns nothing.
+  func end() {
+    isUp = false
+    for number in waiting.keys.sorted() { finish(number, nil) }
+    for follower in followers { follower() }
+    followers = []
+    connections = connections?.map { _ in [] }
+  }
+}

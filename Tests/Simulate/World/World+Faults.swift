@@ -1,0 +1,134 @@
+import CGatehouseSimulation
+import GatehouseStorage
+
+extension World {
+  /// Lets the disk fail in one way for a while.
+  func storm() {
+    guard let service, !isOver else { return }
+    var faults = sim_faults()
+    let rate = UInt32([1_000, 20_000, 200_000].randomElement(using: &weather)!)
+    switch Int.random(in: 0..<7, using: &weather) {
+    case 0: faults.failed_reads = rate
+    case 1: faults.failed_writes = rate
+    case 2, 3: faults.failed_syncs = rate
+    case 4: faults.capacity = Int64.random(in: 60_000...400_000, using: &weather)
+    case 5: faults.is_read_only = 1
+    default: (faults.failed_reads, faults.failed_writes, faults.failed_syncs) = (rate / 4, rate / 4, rate / 4)
+    }
+    isCalm = false
+    hasFailed = true
+    hasFailedReads = hasFailedReads || faults.failed_reads > 0
+    Simulation.note(
+      "storm: \(faults.failed_reads)/\(faults.failed_writes)/\(faults.failed_syncs) of a million, room \(faults.capacity), "
+        + "read-only \(faults.is_read_only)")
+    sim_disk_set_faults(service.directory, faults)
+    let length = UInt64([1, 10, 100, 1_000].randomElement(using: &weather)!) * 1_000_000
+    // Syncs that have failed show best where nobody has written the same pages since.
+    let endsInCrash = scenario.crashes > 0 && faults.failed_syncs > 0 && Bool.random(using: &weather)
+    Simulation.scheduler.at(sim_now() + length) { [weak self] in
+      self?.calm()
+      if endsInCrash { self?.lull() }
+    }
+  }
+
+  func calm() {
+    guard !isCalm else { return }
+    isCalm = true
+    Simulation.note("calm")
+    if let service { sim_disk_set_faults(service.directory, sim_faults()) }
+  }
+
+  /// Has a crash come in the middle of what happens.
+  func crashSoon() {
+    let delay = UInt64.random(in: 0...3_000_000, using: &generator)
+    Simulation.scheduler.at(sim_now() + delay) { [weak self] in self?.crash() }
+  }
+
+  /// Has clients make no requests for a while, in which a crash comes.
+  func lull() {
+    guard !isOver else { return }
+    Simulation.note("lull")
+    let length = UInt64([300, 1_500, 4_000].randomElement(using: &weather)!) * 1_000_000
+    lullUntil = sim_now() + length
+    let delay = UInt64.random(in: 0...length, using: &weather)
+    Simulation.scheduler.at(sim_now() + delay) { [weak self] in self?.crash() }
+  }
+
+  /// Ends the gateway where it stands. What was not synced may be lost, or nothing, as when only the process is killed.
+  func crash() {
+    guard let ended = service, !isOver else { return }
+    var crash = sim_crash()
+    switch Int.random(in: 0..<4, using: &weather) {
+    case 0: break
+    case 1: crash.lost_sectors = 1_000_000
+    default:
+      crash.lost_sectors = UInt32([50_000, 500_000, 900_000].randomElement(using: &weather)!)
+      crash.torn_sectors = UInt32([0, 100_000].randomElement(using: &weather)!)
+      crash.flipped_sectors = UInt32([0, 20_000, 300_000].randomElement(using: &weather)!)
+    }
+    let next = directory(generation + 1)
+    Simulation.note(
+      "crash: \(crash.lost_sectors) of a million sectors are lost, \(crash.torn_sectors) torn, \(crash.flipped_sectors) flipped"
+    )
+    sim_disk_crash(ended.directory, next, crash)
+    calm()
+    service = nil
+    ended.end()
+    Task {
+      // Its threads find that the disk has gone.
+      await ended.store.close()
+    }
+    // Pages whose sync has failed are lost whatever the crash takes.
+    let isLossy = crash.lost_sectors > 0 || crash.flipped_sectors > 0 || hasFailed
+    Task {
+      do { try await restart(after: ended, losing: isLossy) } catch {
+        Simulation.fail("\((error as? Failure)?.text ?? "after a crash: \(error)")")
+        Simulation.scheduler.stop()
+      }
+    }
+  }
+
+  func directory(_ number: Int) -> String { "\(root)/\(number)" }
+
+  /// Opens the store that a crash has left, and holds it against what is known.
+  private func restart(after ended: Service, losing: Bool) async throws {
+    generation += 1
+    try await start(after: ended, losing: losing)
+  }
+
+  func start(after ended: Service?, losing: Bool = false) async throws {
+    let path = directory(generation)
+    if ended == nil { sim_disk_mount(path) }
+    var made: Service?
+    for attempt in 0... {
+      do {
+        made = try await Service.open(at: path, scenario)
+        break
+      } catch {
+        // A disk that fails now may work later.
+        Simulation.note("cannot start: \(error)")
+        guard let error = error as? StorageError, !error.isDamage, attempt < 100 else {
+          throw Failure("the store does not open: \(error)")
+        }
+        if attempt == 50 { calm() }
+        await pause(5...50)
+      }
+    }
+    guard let made else { return }
+    Simulation.note("up at version \(made.store.version)")
+    if ended != nil { try await examine(made, losing: losing) }
+    service = made
+    for waiter in waitingForService { waiter.resume() }
+    waitingForService = []
+  }
+}
+
+extension StorageError {
+  /// Whether the file is damaged, which no fault of these can be the reason of.
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .corrupt, .unknownFormat: true
+    default: false
+    }
+  }
+}
