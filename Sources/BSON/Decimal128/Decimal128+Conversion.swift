@@ -11,6 +11,11 @@ extension Decimal128 {
     self = text.withUTF8 { Decimal128(text: $0) }?.withoutTrailingZeros ?? .nan
   }
 
+  /// The double with 34 of its digits: the decimal 0.1 is not the double 0.1.
+  public init(exactly double: Double) {
+    self = double.isFinite ? Self.printed(double, digits: 34) : Decimal128(double)
+  }
+
   /// The double rounded to 15 significant digits, which is how Realm compares and calculates with the two types;
   /// half goes to even.
   public init(rounding double: Double) {
@@ -43,7 +48,7 @@ extension Decimal128 {
 
   /// Rounds the exact value of the double: `snprintf` is correct to all digits.
   private static func printed(_ double: Double, digits: Int) -> Decimal128 {
-    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { buffer in
+    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
       let count = withVaList([Int32(digits - 1), double]) { arguments in
         vsnprintf(buffer.baseAddress, buffer.count, "%.*e", arguments)
       }

@@ -9,7 +9,8 @@ import GatehouseBSON
 /// There are two of them, which differ in how a float or double stands beside a Decimal128. Where a query relates two
 /// values, a double is its 15 significant digits, and a float its 7, as in Realm (C:decimal128.cpp:1358). Then "equal"
 /// is not transitive: 0.3 and 0.30000000000000004 both equal the decimal 0.3. Nothing can be sorted by that, nor say
-/// what a set holds already. So there, each double is the shortest decimal number that gives it back.
+/// what a set holds already, or which document has an identifier. So there, as in MongoDB, a double is what it exactly is, with as many
+/// digits as a decimal has: it does not equal the decimal 0.3.
 public enum MixedOrder {
   /// How a query relates the values: negative where `left` is less, positive where `right` is, zero if they are equal.
   public static func compare(_ left: Mixed, _ right: Mixed) -> Int {

@@ -4,7 +4,7 @@ import GatehouseBSON
 enum NumericOrder {
   /// A double beside a decimal is its 15 significant digits, a float its 7.
   case related
-  /// A double beside a decimal is the shortest decimal that gives it back, and exactly the int that it may be.
+  /// A double beside a decimal is the first 34 of its digits, which are all that a decimal has.
   case sorted
 
   /// - Precondition: both are numbers.
@@ -46,15 +46,10 @@ enum NumericOrder {
     case (.int(let int), _): Decimal128(int)
     case (.float(let float), .related): Decimal128(rounding: float)
     case (.double(let double), .related): Decimal128(rounding: double)
-    case (.float(let float), .sorted): Self.shortest(Double(float))
-    case (.double(let double), .sorted): Self.shortest(double)
+    case (.float(let float), .sorted): Decimal128(exactly: Double(float))
+    case (.double(let double), .sorted): Decimal128(exactly: double)
     case (.decimal128(let decimal), _): decimal
     default: .nan
     }
-  }
-
-  /// Between 2^53 and 2^63 the shortest digits of a double are not those of the int that it equals.
-  private static func shortest(_ double: Double) -> Decimal128 {
-    Int64(exactly: double).map { Decimal128($0) } ?? Decimal128(double)
   }
 }

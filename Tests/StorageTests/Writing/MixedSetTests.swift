@@ -17,10 +17,10 @@ private func decimal(_ text: String) -> String { #"{"$numberDecimal":"\#(text)"}
     ("1,\(decimal("1")),1.0", "[1]"), ("\(decimal("1")),1", "[\(decimal("1"))]"),
     ("0.0,-0.0,0", "[0.0]"), ("null,null", "[null]"),
     (#"{"$numberDouble":"NaN"},\#(decimal("NaN"))"#, #"[{"$numberDouble":"NaN"}]"#),
-    // Both equal the decimal 0.3 in a query, but not each other.
+    // Both doubles equal the decimal 0.3 in a query, but nothing here equals another exactly.
     (
       "0.30000000000000004,0.3,\(decimal("0.3")),\(decimal("0.30000000000000004"))",
-      "[0.3,0.30000000000000004]"
+      "[0.3,\(decimal("0.3")),\(decimal("0.30000000000000004")),0.30000000000000004]"
     ),
     ("9007199254740993,9007199254740992.0", "[9007199254740992.0,9007199254740993]"),
     // Realm's order of types, not SQLite's.

@@ -64,9 +64,8 @@ enum MixedSortKey {
   }
 
   private static func append(_ double: Double, to bytes: inout [UInt8]) {
-    // Between 2^53 and 2^63 the shortest digits of a double are not those of the integer that it is.
     if let integer = Int64(exactly: double) { return append(number: String(integer), to: &bytes) }
-    append(number: double.description, to: &bytes)
+    append(number: Decimal128(exactly: double).description, to: &bytes)
   }
 
   /// NaN is 0, negative numbers are 1, zero is 2, positive ones 3; infinity has the largest exponent.
