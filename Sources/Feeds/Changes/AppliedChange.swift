@@ -49,12 +49,28 @@ struct AppliedChange {
     self.changed = operation == .update ? changed : []
   }
 
+  /// Whether it is a change of one of those properties.
+  func concerns(_ properties: CountedProperties) -> Bool {
+    changed.contains { property in
+      properties.contains(property) {
+        guard let layout = (after ?? before)?.layout, property == layout.objectType.fieldsIndex else {
+          return nil
+        }
+        return layout.names(of: [property], from: before, to: after)
+      }
+    }
+  }
+
   /// Whether it is one of the changes that the way counts, for objects from which it leads here.
   ///
   /// A new object, and one that is gone, is a change of the property that links to it, which is an update of its own.
   func counts(for linkPath: LinkPath) -> Bool {
     guard operation == .update else { return linkPath.steps.last?.isBackward == true }
-    guard let properties = linkPath.properties else { return true }
-    return changed.contains { properties.contains($0) }
+    return linkPath.properties.map(concerns) ?? true
   }
+}
+
+extension Dependencies {
+  /// Whether a change of the object counts.
+  func counts(_ change: AppliedChange) -> Bool { own.map(change.concerns) ?? true }
 }

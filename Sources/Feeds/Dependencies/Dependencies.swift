@@ -6,20 +6,20 @@ import GatehouseQuery
 /// A change by which it begins or ceases to be watched counts always.
 struct Dependencies: Hashable {
   /// The object's own properties that count; nil: all.
-  var own: Set<Int>?
+  var own: CountedProperties?
   var linkPaths: [LinkPath]
 
   /// All that the object has itself.
   static let itself = Dependencies(own: nil, linkPaths: [])
   /// Nothing but what belongs to those that are watched, or no longer.
-  static let nothing = Dependencies(own: [], linkPaths: [])
+  static let nothing = Dependencies(own: CountedProperties(), linkPaths: [])
 
   /// How far links are followed where nothing is said (C:impl/deep_change_checker.hpp).
   private static let depth = 3
 
   /// Reads the parameter `keyPaths`: `name,country.name`, each prefix of a path counting as well.
   init(keyPaths text: String, of type: ObjectType, in schema: Schema) throws(SubscriptionError) {
-    own = []
+    own = CountedProperties()
     linkPaths = []
     if text.isEmpty { return }
     for path in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -51,15 +51,9 @@ struct Dependencies: Hashable {
     return all
   }
 
-  private init(own: Set<Int>?, linkPaths: [LinkPath]) {
+  private init(own: CountedProperties?, linkPaths: [LinkPath]) {
     self.own = own
     self.linkPaths = linkPaths
-  }
-
-  /// Whether one of those changes counts.
-  func counts(_ changed: [Int]) -> Bool {
-    guard let own else { return true }
-    return changed.contains { own.contains($0) }
   }
 
   private mutating func add(_ names: [Substring], _ start: LinkPathFinder) throws(SubscriptionError) {
@@ -68,8 +62,10 @@ struct Dependencies: Hashable {
       guard let property = finder.type.index(of: String(name)) ?? finder.type.fieldsIndex else {
         throw .unknownKeyPath(String(name), objectType: finder.type.name)
       }
-      // All fields of a document are one property, and names behind one lead into its value.
-      if property == finder.type.fieldsIndex { return note(property, finder) }
+      // Names behind that of a document's field lead into its value.
+      if property == finder.type.fieldsIndex {
+        return note(property, finder, field: ExactText(String(name)))
+      }
       let isLast = index == names.count - 1
       if case .linkingObjects = finder.type.properties[property].type {
         guard finder.follow(property), let link = finder.steps.last?.path.first else {
@@ -84,14 +80,16 @@ struct Dependencies: Hashable {
   }
 
   /// Counts changes of a property where the finder is.
-  private mutating func note(_ property: Int, _ finder: LinkPathFinder) {
+  private mutating func note(_ property: Int, _ finder: LinkPathFinder, field: ExactText? = nil) {
     let property = finder.ownProperty(property)
     if finder.steps.isEmpty {
-      own?.insert(property)
+      own?.insert(property, field: field)
     } else if let index = linkPaths.firstIndex(where: { $0.steps == finder.steps }) {
-      linkPaths[index].properties?.insert(property)
+      linkPaths[index].properties?.insert(property, field: field)
     } else {
-      linkPaths.append(LinkPath(steps: finder.steps, properties: [property]))
+      var properties = CountedProperties()
+      properties.insert(property, field: field)
+      linkPaths.append(LinkPath(steps: finder.steps, properties: properties))
     }
   }
 
@@ -103,7 +101,7 @@ struct Dependencies: Hashable {
         guard isFollowed, let link = next.steps.last?.path.first else { continue }
         note(link, next)
       } else {
-        note(field.property, finder)
+        note(field.property, finder, field: field.key)
       }
       if let target = field.target, isFollowed { add(target, next) }
     }

@@ -20,7 +20,7 @@ struct LinkPath: Hashable {
   /// At least one.
   let steps: [LinkStep]
   /// The properties, at the end, whose changes count; nil: all.
-  var properties: Set<Int>?
+  var properties: CountedProperties?
 
   /// The class that it arrives at.
   var end: String { steps.last?.end ?? "" }

@@ -40,7 +40,7 @@ struct FilterMatch {
     let (identity, objectType) = (change.identity, change.identity.objectType)
     if identity != transition.identity, filter.objectType ?? objectType == objectType {
       found[identity, default: Candidate()].isOwn = true
-      if filter.dependencies.counts(change.changed) { found[identity]?.add(change.changed) }
+      if filter.dependencies.counts(change) { found[identity]?.add(change.changed) }
     }
     for linkPath in filter.dependencies.linkPaths
     where linkPath.end == objectType && change.counts(for: linkPath) {
@@ -50,7 +50,7 @@ struct FilterMatch {
           found[origin, default: Candidate()].add([property])
         } else if identity == transition.identity {
           if !ownLinks.contains(property) { ownLinks.append(property) }
-        } else if !filter.dependencies.counts(change.changed) {
+        } else if !filter.dependencies.counts(change) {
           found[origin, default: Candidate()].add(change.changed + [property])
         }
       }
@@ -105,9 +105,9 @@ extension Filter {
     else { return nil }
     let matched = matches(own.before, in: transition.before)
     let matches = matches(own.after, in: transition.after)
-    let links = dependencies.counts(own.changed) ? links : links + ownLinks
+    let links = dependencies.counts(own) ? links : links + ownLinks
     guard let outcome = outcome(from: matched, to: matches, by: transition.logged.operation),
-      outcome != .update || dependencies.counts(own.changed) || !links.isEmpty
+      outcome != .update || dependencies.counts(own) || !links.isEmpty
     else { return nil }
     let shown =
       transition.isGuarded ? transition.shownStates(of: own.identity) : (own.before, own.after)

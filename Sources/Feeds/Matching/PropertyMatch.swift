@@ -17,7 +17,7 @@ struct PropertyMatch {
     for change in transition.changes {
       guard let elementType = watch.elementType else { break }
       if change.identity.objectType == elementType, change.operation == .update,
-        watch.dependencies.counts(change.changed)
+        watch.dependencies.counts(change)
       {
         touched.insert(change.identity.id)
       }
