@@ -40,7 +40,7 @@ extension InputReader {
       }
       locate(from: mark, element.key)
     }
-    if !rest.elements.isEmpty, let merge = merge(rest, of: .mixed, optional: true, depth: depth) {
+    if !rest.elements.isEmpty, let merge = merge(fields: rest, depth: depth) {
       patch.changes.append(ObjectPatch.Change(property: fields, value: merge))
     }
     patch.changes.sort { $0.property < $1.property }

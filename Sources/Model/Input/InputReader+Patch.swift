@@ -42,9 +42,39 @@ extension InputReader {
     return self.value(value, as: type, depth: depth).map { .assign($0) }
   }
 
-  mutating func merge(
+  private mutating func merge(
     _ document: Document, of element: ElementType, optional: Bool, depth: Int
   ) -> PatchValue? {
+    .merge(
+      entries(of: document) { (reader, value) in
+        reader.element(value, as: element, optional: optional, depth: depth).map { ($0, nil) }
+      })
+  }
+
+  /// The changes of a document's fields, and of documents inside of them.
+  mutating func merge(fields document: Document, depth: Int) -> PatchValue? {
+    .merge(nestedEntries(of: document, depth: depth))
+  }
+
+  private mutating func nestedEntries(of document: Document, depth: Int) -> [PatchValue.Entry] {
+    entries(of: document) { (reader, value) in
+      guard case .document(let inner) = value, !inner.isReference else {
+        return reader.mixed(value, depth: depth).map { ($0, nil) }
+      }
+      guard let depth = reader.deeper(depth) else { return nil }
+      let merged = reader.nestedEntries(of: inner, depth: depth)
+      // Where there is no document yet, what would be removed is not there.
+      let value = DraftValue.map(
+        merged.compactMap { entry in entry.value.map { DraftValue.Entry(key: entry.key, value: $0) } })
+      return (value, merged)
+    }
+  }
+
+  /// The entries that the members of a document change; null removes one.
+  private mutating func entries(
+    of document: Document,
+    _ read: (inout InputReader, Value) -> (value: DraftValue, merged: [PatchValue.Entry]?)?
+  ) -> [PatchValue.Entry] {
     var entries: [PatchValue.Entry] = []
     entries.reserveCapacity(document.elements.count)
     for member in document.elements {
@@ -52,12 +82,12 @@ extension InputReader {
       checkKey(member.key)
       if case .null = member.value {
         entries.append(PatchValue.Entry(key: member.key, value: nil))
-      } else if let value = self.element(member.value, as: element, optional: optional, depth: depth) {
-        entries.append(PatchValue.Entry(key: member.key, value: value))
+      } else if let (value, merged) = read(&self, member.value) {
+        entries.append(PatchValue.Entry(key: member.key, value: value, merged: merged))
       }
       locate(from: mark, member.key)
     }
     order(&entries, key: \.key)
-    return .merge(entries)
+    return entries
   }
 }

@@ -26,10 +26,13 @@ public enum PatchValue: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     public let key: String
     public let value: DraftValue?
+    /// The changes of a dictionary that is there, in place of ``value``; nil: nothing is kept of it.
+    public let merged: [Entry]?
 
-    public init(key: String, value: DraftValue?) {
+    public init(key: String, value: DraftValue?, merged: [Entry]? = nil) {
       self.key = key
       self.value = value
+      self.merged = merged
     }
   }
 

@@ -46,6 +46,38 @@ final class MixedWriter {
     }
   }
 
+  /// Merges entries into the dictionary at a key of a map, as RFC 7396 merges objects; returns false where there is none.
+  func merge(
+    _ entries: [PatchValue.Entry], into key: String, of property: Int, in row: RowAddress
+  ) throws(StorageError) -> Bool {
+    let place = Location(owner: row, holder: row, root: nil, property: property, element: .key(key))
+    guard try locator.exists(place), case .dictionary(let present)? = try read(place) else { return false }
+    let merged = Mixed.dictionary(try self.merged(entries, into: present, at: place))
+    try capture.change(at: place) { () throws(StorageError) in try write(merged, at: place) }
+    return true
+  }
+
+  /// Both are in bytewise order of their keys.
+  private func merged(
+    _ entries: [PatchValue.Entry], into present: [Mixed.Entry], at place: Location
+  ) throws(StorageError) -> [Mixed.Entry] {
+    var merged: [Mixed.Entry] = []
+    var rest = present[...]
+    for entry in entries {
+      while let next = rest.first, next.key.compareBytes(entry.key) < 0 { merged.append(rest.removeFirst()) }
+      var old: Mixed?
+      if let next = rest.first, next.key.compareBytes(entry.key) == 0 { old = rest.removeFirst().value }
+      guard let value = entry.value else { continue }
+      if case .dictionary(let inner)? = old, let changes = entry.merged {
+        let inner = try self.merged(changes, into: inner, at: place)
+        merged.append(Mixed.Entry(key: entry.key, value: .dictionary(inner)))
+      } else {
+        merged.append(Mixed.Entry(key: entry.key, value: try columnValue(of: value, at: place)))
+      }
+    }
+    return merged + rest
+  }
+
   /// Inserts, moves or removes elements of a list.
   func perform(_ change: PropertyChange, at location: Location) throws(StorageError) {
     var new: [Mixed] = []

@@ -49,6 +49,9 @@ final class PropertyWriter {
   ) throws(StorageError) {
     for entry in entries {
       try context.checkDeadline()
+      if let merged = entry.merged, try mixed.merge(merged, into: entry.key, of: property, in: row) {
+        continue
+      }
       try capture.change(.key(entry.key), of: property, in: row) { () throws(StorageError) in
         try objects.removeEmbedded(at: entry.key, in: property, of: row)
         if let value = entry.value {

@@ -73,7 +73,9 @@ final class VisibleWrites {
       else { return value }
       return .merge(
         entries.map { entry in
-          PatchValue.Entry(key: entry.key, value: entry.value?.keeping(entry.key, of: stored, seenAs: seen))
+          PatchValue.Entry(
+            key: entry.key, value: entry.value?.keeping(entry.key, of: stored, seenAs: seen),
+            merged: entry.merged)
         })
     case .patch(let patch):
       guard let table = try statements.embeddedTable(statements.layout(of: property, in: row)),
