@@ -21,11 +21,17 @@ struct CreateInferredClass: Sendable {
     // Nothing makes no class: it is as unknown as ever.
     if !hasObjects { _ = try call.collectionType() }
     objectType = try InferredClass(call.className, of: sample).objectType
+    try InferredClass.requireRoom(in: call.schema)
   }
 
   func answer(_ data: DataAccess) async throws -> Response {
     // Somebody may be quicker, with the same class or another one.
     let schema = try Schema(validating: call.schema.objectTypes + [objectType])
+    if upload.spool == nil {
+      // Objects that would be refused make no class.
+      let content = try Content(upload.bytes, as: try call.readableType(), of: objectType, in: schema)
+      _ = try content.drafts(of: objectType, in: schema, mode: .create)
+    }
     _ = try await data.store.apply(
       schema, destructive: false, renames: [], generation: call.generation, hook: nil)
     let call = Call(call, in: data.store.schemaState)

@@ -6,7 +6,15 @@ import GatehouseModel
 /// `_id`, or else `id`, is the primary key where every object has it, and all have the same type of it; without one, the server makes ObjectIds in
 /// `_id`. Everything else is optional. What is of several types, or is inside of an object, is mixed.
 struct InferredClass {
+  /// The most classes of a schema that objects make: the log of changes has each schema as a whole.
+  static let mostClasses = 256
+
   let objectType: ObjectType
+
+  /// Throws where a schema has so many classes that no objects make another.
+  static func requireRoom(in schema: Schema) throws(APIError) {
+    if schema.objectTypes.count >= mostClasses { throw .tooManyClasses(limit: mostClasses) }
+  }
 
   /// Throws `SchemaError` where no class can have that name, or these properties.
   init(_ name: String, of objects: [Value]) throws {

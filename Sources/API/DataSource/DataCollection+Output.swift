@@ -38,7 +38,7 @@ extension DataCollection {
       try collections.collect(try collections.run(pipeline, over: documents)) { $0 }
     }
     if first.isEmpty { return }
-    let call = try await makeClass().call
+    let call = try await makeClass { _ in first }.call
     let again = DataCollection(events: events, call: call, namespace: source.namespace)
     _ = try await again.aggregate(
       pipeline, over: try StoreCollections.documents(in: again.namespace, for: call))

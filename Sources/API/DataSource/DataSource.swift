@@ -71,14 +71,38 @@ struct DataCollection: Sendable {
     case .update(let update) where !update.isUpsert:
       return .updated(matched: 0, modified: 0, upserted: nil)
     case .findAndUpdate(_, let update, _) where !update.isUpsert: return .document(nil)
-    case .insert, .update, .findAndUpdate: return try await makeClass().perform(command)
+    case .insert(let inserted, _):
+      return try await makeClass { _ in
+        let identifiers = inserted.compactMap { $0[DocumentClass.idName].map { ValueKey($0) } }
+        guard Set(identifiers).count == identifiers.count else {
+          throw DataSourceError.duplicateKey(namespace)
+        }
+        return inserted
+      }.perform(command)
+    case .update(let update), .findAndUpdate(_, let update, _):
+      return try await makeClass { documents in
+        let inserted = try await read(records: false) { collections in
+          try update.update.inserted(
+            for: update.filter, in: collections.scope, makeID: { documents.type.madeIdentifier })
+        }
+        return [inserted]
+      }.perform(command)
     }
   }
 
-  /// Makes a schemaless class for the first documents of a collection, where that may be.
-  func makeClass() async throws -> DataCollection {
+  /// Makes a schemaless class for the first documents of a collection, where that may be. Documents that would be refused make none.
+  func makeClass(
+    for first: (DocumentClass) async throws -> [Document]
+  ) async throws -> DataCollection {
     guard data.infersClasses, call.permit == nil else { throw DataSourceError.noRule(namespace) }
-    let schema = try Schema(validating: call.schema.objectTypes + [.schemaless(namespace.collection)])
+    guard ObjectType.isLegalName(namespace.collection) else {
+      throw DataSourceError.illegalCollection(namespace)
+    }
+    try InferredClass.requireRoom(in: call.schema)
+    let type = ObjectType.schemaless(namespace.collection)
+    let schema = try Schema(validating: call.schema.objectTypes + [type])
+    let documents = try DocumentClass(type, in: schema)
+    for document in try await first(documents) { _ = try documents.draft(of: document, mode: .create) }
     do {
       _ = try await data.store.apply(
         schema, destructive: false, renames: [], generation: call.generation, hook: nil)

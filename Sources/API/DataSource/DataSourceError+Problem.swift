@@ -1,4 +1,5 @@
 import GatehouseDocuments
+import GatehouseModel
 
 extension DataSourceError: ProblemRepresentable {
   var problem: Problem {
@@ -23,6 +24,11 @@ extension DataSourceError: ProblemRepresentable {
     case .invalidDocument(let error): error.problem
     case .writeConflict:
       Problem(.overloaded, "(WriteConflict) Others change the same documents again and again.")
+    case .illegalCollection(let namespace):
+      Problem(
+        .invalidParameter,
+        "(InvalidNamespace) Invalid collection name: '\(namespace)'. A collection is a class here, whose name has at most \(ObjectType.longestName) bytes, none of . / ? [ ] < > { } and no _ or $ at its beginning, and is not that of a type."
+      )
     case .twoIdentifiers(let name):
       Problem(
         .invalidObject,
@@ -41,7 +47,7 @@ extension DataSourceError: ProblemRepresentable {
     case .language(let error):
       (error.text, error.isTimeLimit ? "ExecutionTimeLimitExceeded" : "MongoDBError")
     case .noRule, .notPermitted: (problem.detail, "NoMatchingRuleFound")
-    case .duplicateKey, .writeConflict: (problem.detail, "MongoDBError")
+    case .duplicateKey, .writeConflict, .illegalCollection: (problem.detail, "MongoDBError")
     case .invalidDocument, .twoIdentifiers: (problem.summary, "SchemaValidationFailedWrite")
     }
   }

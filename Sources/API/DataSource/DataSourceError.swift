@@ -29,6 +29,8 @@ enum DataSourceError: Error, Hashable {
   case invalidDocument(ValidationError)
   /// Others changed the same documents each time.
   case writeConflict
+  /// No class has the name of the collection, and none may have: the name is too long, or has a letter that a class' has not.
+  case illegalCollection(Namespace)
   /// The class has a property `_id` beside its primary key, so that its objects are no documents.
   case twoIdentifiers(objectType: String)
 }

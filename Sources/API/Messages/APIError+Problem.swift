@@ -121,6 +121,10 @@ extension APIError: ProblemRepresentable {
     case .invalidPrecondition(let field):
       let detail = "The field \(field) is malformed, or asks for what this resource cannot tell."
       return Problem(.invalidPrecondition, detail, header: field)
+    case .tooManyClasses(let limit):
+      let detail =
+        "There are \(limit) classes: an insert makes no other. Classes that nobody needs can be removed from the schema, and others added to it."
+      return Problem(.invalidSchema, detail)
     case .preconditionFailed:
       return Problem(.preconditionFailed, "The object has changed since.")
     case .preconditionRequired(let place):

@@ -80,6 +80,8 @@ enum APIError: Error, Hashable {
   // Preconditions.
   /// The field is malformed, or means nothing for this resource.
   case invalidPrecondition(String)
+  /// As many classes are there as a schema may have for an insert to make another.
+  case tooManyClasses(limit: Int)
   case preconditionFailed
   /// The write would need an If-Match, or an `ifVersion` at that place of the content.
   case preconditionRequired(Content.Place?)

@@ -141,6 +141,12 @@ public struct ObjectType: Sendable {
   /// Whether the store counts the primary keys of objects that are created without.
   public var countsPrimaryKeys: Bool { primaryKey?.generatedDefault == .autoincrement }
 
+  /// The most bytes of a class' name.
+  public static let longestName = NameRules.longestClassName
+
+  /// Whether a class may have the name.
+  public static func isLegalName(_ name: String) -> Bool { NameRules.brokenRule(ofClass: name) == nil }
+
   /// Where in ``properties`` the property of that name is.
   public func index(of name: String) -> Int? {
     content.places.place(of: name)

@@ -34,4 +34,50 @@ import Testing
       #expect(count.text == #"{"count":1}"#)
     }
   }
+
+  @Test(arguments: [
+    ("insertOne", #""document":{"a":{"$b":1}}"#, 400), ("insertOne", #""document":{"_id":[1]}"#, 400),
+    ("insertMany", #""documents":[{"_id":1},{"_id":1.0}]"#, 409),
+    (
+      "updateOne",
+      #""filter":{"_id":1},"update":{"$set":{"a":{"$regularExpression":{"pattern":"x","options":""}}}},"upsert":true"#,
+      400
+    ),
+    ("updateOne", #""filter":{"a":1},"update":{"$inc":{"a":"x"}},"upsert":true"#, 400),
+  ])
+  func `a document that is refused makes no class`(action: String, members: String, status: Int) async throws
+  {
+    try await Fixture.with(infersClasses: true) { fixture in
+      let answer = try await fixture.send(
+        .post, DataAPITests.target(action), json: DataAPITests.content("Thing", members))
+      #expect(answer.status >= status && answer.status < 500, "\(answer.text)")
+      #expect(try await fixture.send(.get, "/v1/schema").text == "[]")
+    }
+  }
+
+  @Test(arguments: ["a.b", "_x", "int", "a/b", #"\u0000"#, String(repeating: "a", count: 58)])
+  func `a collection whose name no class can have is told so`(name: String) async throws {
+    try await Fixture.with(infersClasses: true) { fixture in
+      let answer = try await fixture.send(
+        .post, DataAPITests.target("insertOne"), json: DataAPITests.content(name, #""document":{"a":1}"#))
+      #expect(answer.status == 400 && answer.text.contains("(InvalidNamespace)"), "\(answer.text)")
+      #expect(answer.text.contains("MongoDBError"), "\(answer.text)")
+      #expect(try await fixture.send(.get, "/v1/schema").text == "[]")
+    }
+  }
+
+  @Test func `documents make 256 classes at most`() async throws {
+    let classes = (0..<255).map { #"{"name":"C\#($0)","schemaless":true}"# }.joined(separator: ",")
+    try await Fixture.with(infersClasses: true) { fixture in
+      try #require(try await fixture.send(.put, "/v1/schema", json: "[\(classes)]").status == 200)
+      for (name, isMade) in [("Last", true), ("More", false)] {
+        let answer = try await fixture.send(
+          .post, DataAPITests.target("insertOne"), json: DataAPITests.content(name, #""document":{"a":1}"#))
+        #expect((answer.status == 201) == isMade, "\(answer.text)")
+        if !isMade { #expect(answer.text.contains("There are 256 classes"), "\(answer.text)") }
+      }
+      let other = try await fixture.send(.post, "/v1/collections/Other", json: #"{"id":1}"#)
+      #expect((other.status, other.code) == (422, "invalid_schema"), "\(other.text)")
+    }
+  }
 }
