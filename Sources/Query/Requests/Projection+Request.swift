@@ -64,6 +64,8 @@ private struct Selection {
   var isAll = false
   /// Whether the place is shown as an object.
   var isExpanded = false
+  /// The parameter that names it.
+  var parameter: QueryError.Parameter = .fields
   var names: [Name] = []
   /// For each name, what it is called in the answer.
   var aliases: [String?] = []
@@ -147,6 +149,7 @@ private struct Selection {
     // The choice that `fields` has made of the target stays.
     if children[index].names.isEmpty { children[index].isAll = true }
     children[index].isExpanded = true
+    children[index].parameter = .expand
     try children[index].expand(path.dropFirst())
   }
 
@@ -197,7 +200,7 @@ private struct Selection {
     guard let index = type.fieldsIndex else { return nil }
     guard !isExpanded else {
       throw .parameter(
-        .expand, .notExpandable(offset: name.offset, objectType: type.name, property: name.text))
+        parameter, .notExpandable(offset: name.offset, objectType: type.name, property: name.text))
     }
     return Projection.Field(
       property: index, name: alias ?? name.text, target: nil, key: ExactText(name.text))
@@ -223,7 +226,7 @@ private struct Selection {
     case let stored:
       guard let linked = stored.linkTarget else {
         throw .parameter(
-          .expand, .notExpandable(offset: name.offset, objectType: type.name, property: name.text))
+          parameter, .notExpandable(offset: name.offset, objectType: type.name, property: name.text))
       }
       target = linked
     }
