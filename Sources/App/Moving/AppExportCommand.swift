@@ -47,6 +47,12 @@ struct AppExportCommand: Command {
       guard !type.isSchemaless else {
         let path = "data_sources/mongodb-atlas/\(name)/\(type.name)/schema.json"
         files.append(InitialFile(path: path, content: AppExportCommand.text([:])))
+        if let indexes = CollectionIndexes(of: type) {
+          files.append(
+            InitialFile(
+              path: "data_sources/mongodb-atlas/\(name)/\(type.name)/indexes.json",
+              content: indexes.notation.plainJSON + [0x0A]))
+        }
         continue
       }
       let collection = CollectionSchema(of: type, in: schema, database: name)

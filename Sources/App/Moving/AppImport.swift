@@ -83,6 +83,11 @@ struct AppImport {
     } else {
       takeSchemaless(name, in: folder)
     }
+    let indexes = "\(folder)/indexes.json"
+    if let value = try source.json(indexes) {
+      seen.insert(indexes)
+      takeIndexes(value, at: indexes, of: name)
+    }
     let rules = "\(folder)/rules.json"
     if let value = try source.json(rules) {
       seen.insert(rules)
@@ -123,7 +128,8 @@ struct AppImport {
       return takeSchemaless(name, in: file)
     }
     guard !hasClass(name, at: file, below: path) else { return }
-    let conversion = ClassConversion(schema, of: name, relationships: AppImport.relationships(relationships))
+    let conversion = ClassConversion(
+      schema, of: name, relationships: ClassConversion.relationships(relationships))
     for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
     for notation in conversion.classes {
       guard case .document(let type) = notation, case .string(let typeName)? = type["name"] else { continue }
@@ -150,28 +156,25 @@ struct AppImport {
     report.add(.taken, "class \(name), which is schemaless", in: file)
   }
 
+  /// Indexes as `getIndexes()` tells them; of classes with a schema they are said there.
+  private mutating func takeIndexes(_ value: Value, at file: String, of name: String) {
+    guard let place = classes.firstIndex(where: { $0.name == name }),
+      case .document(var notation) = classes[place].notation, notation["schemaless"] == .bool(true)
+    else { return refuse("only indexes of schemaless classes are taken", in: file, at: []) }
+    let indexes = CollectionIndexes(value)
+    for fault in indexes.faults { refuse(fault.text, in: file, at: fault.path) }
+    guard !indexes.paths.isEmpty, notation["indexes"] == nil else { return }
+    notation.append("indexes", .array(indexes.paths.map { .string($0) }))
+    classes[place].notation = .document(notation)
+    report.add(.taken, "\(indexes.paths.count) indexes of \(name)", in: file)
+  }
+
   /// Whether another collection has made a class of that name, which is refused.
   private mutating func hasClass(_ name: String, at file: String, below path: [JSONPlace.Step]) -> Bool {
     guard classes.contains(where: { $0.name == name }) else { return false }
     refuse(
       "another database has a collection “\(name)” too: give one of them another name", in: file, at: path)
     return true
-  }
-
-  private static func relationships(_ value: Value?) -> [String: ClassConversion.Relationship] {
-    guard case .document(let document)? = value else { return [:] }
-    var relationships: [String: ClassConversion.Relationship] = [:]
-    for element in document.elements {
-      guard case .document(let rule) = element.value, case .string(let reference)? = rule["ref"],
-        let collection = reference.split(separator: "/").last
-      else { continue }
-      var key = "_id"
-      if case .string(let name)? = rule["foreign_key"] ?? rule["foreignKey"] { key = name }
-      relationships[element.key] = ClassConversion.Relationship(
-        collection: String(collection), foreignKey: key,
-        isList: (rule["is_list"] ?? rule["isList"]) == .bool(true))
-    }
-    return relationships
   }
 
   // Rules

@@ -164,3 +164,22 @@ struct ClassConversion {
     "binData": "data", "uuid": "uuid", "mixed": "mixed",
   ]
 }
+
+extension ClassConversion {
+  /// Returns the relationships that `relationships.json` says, by the properties that have them.
+  static func relationships(_ value: Value?) -> [String: Relationship] {
+    guard case .document(let document)? = value else { return [:] }
+    var relationships: [String: Relationship] = [:]
+    for element in document.elements {
+      guard case .document(let rule) = element.value, case .string(let reference)? = rule["ref"],
+        let collection = reference.split(separator: "/").last
+      else { continue }
+      var key = "_id"
+      if case .string(let name)? = rule["foreign_key"] ?? rule["foreignKey"] { key = name }
+      relationships[element.key] = Relationship(
+        collection: String(collection), foreignKey: key,
+        isList: (rule["is_list"] ?? rule["isList"]) == .bool(true))
+    }
+    return relationships
+  }
+}

@@ -7,7 +7,7 @@ import GatehouseQuery
 struct FilterPlanner {
   let type: ObjectType
   /// The most values of an `$in` that become comparisons; of more, the evaluator has a table.
-  private static let mostValues = 256
+  static let mostValues = 256
 
   /// A predicate that holds wherever the condition does.
   struct Part {
@@ -32,6 +32,7 @@ struct FilterPlanner {
       let part = part(of: node)
       return part.isExact ? Part(predicate: .not(part.predicate), isExact: true) : .unknown
     case .test(let path, let test):
+      if let index = type.fieldIndex(of: path) { return fieldPart(of: test, by: index) }
       guard path.count == 1, let (index, element) = type.single(path[0]) else { return .unknown }
       return part(of: test, on: index, element)
     case .text(let search): return words(search)
@@ -128,7 +129,7 @@ struct FilterPlanner {
     }
   }
 
-  private static func relation(_ relation: ValueTest.Relation) -> Comparison.Relation {
+  static func relation(_ relation: ValueTest.Relation) -> Comparison.Relation {
     switch relation {
     case .equal: .equal(caseSensitive: true)
     case .less: .less
@@ -219,7 +220,7 @@ struct FilterPlanner {
 
 extension PatternTest {
   /// The text that each match begins with, and whether nothing else is asked.
-  fileprivate var literalPrefix: (text: String, isWhole: Bool)? {
+  var literalPrefix: (text: String, isWhole: Bool)? {
     guard expression.options.isEmpty, expression.pattern.first == "^", !expression.pattern.contains("|")
     else {
       return nil

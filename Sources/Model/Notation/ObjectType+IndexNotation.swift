@@ -45,9 +45,10 @@ extension ObjectType {
     return keys
   }
 
-  /// The indexes as ``indexes(notation:of:objectType:problems:)`` reads them.
+  /// The indexes as ``indexes(notation:of:objectType:problems:)`` reads them, or those of fields as they are read.
   var indexNotation: Value {
-    .array(
+    if isSchemaless { return .array(indexes.map { .string(words(of: $0).joined()) }) }
+    return .array(
       indexes.map { index in
         .document(["properties": .array(words(of: index).map { .string($0) })])
       })
@@ -65,5 +66,24 @@ extension ObjectType.Index.Key {
       return nil
     }
     self.init(property: property, isAscending: !isDescending, isFolded: isFolded)
+  }
+}
+
+extension [ObjectType.Index] {
+  /// Reads the paths to fields that a schemaless class has indexes of: `["level", "user.name"]`.
+  init(fieldsFrom members: inout NotationMembers) {
+    self = []
+    switch members.value("indexes") {
+    case nil: break
+    case .array(let elements)?:
+      for element in elements {
+        if case .string(let path) = element {
+          append(.field(path))
+        } else {
+          members.report(.memberOfWrongType("indexes"))
+        }
+      }
+    case _?: members.report(.memberOfWrongType("indexes"))
+    }
   }
 }

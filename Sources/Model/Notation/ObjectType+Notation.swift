@@ -29,8 +29,9 @@ extension ObjectType {
     let kind = Self.kind(&members)
     if kind == .schemaless {
       Self.checkSchemaless(&members)
+      let indexes = [Index](fieldsFrom: &members)
       problems += members.problems
-      self = .schemaless(name)
+      self = .schemaless(name, indexes: indexes)
       return
     }
     if members.value("properties") == nil { members.report(.memberMissing("properties")) }
@@ -63,9 +64,9 @@ extension ObjectType {
     return isEmbedded ? .embedded : isAsymmetric ? .asymmetric : .topLevel
   }
 
-  /// A schemaless class has the primary key that it has, and nothing else that could be said.
+  /// A schemaless class has the primary key that it has; beside it, only indexes can be said.
   private static func checkSchemaless(_ members: inout NotationMembers) {
-    members.refuse(["indexes", "unique", "check", "projections"])
+    members.refuse(["unique", "check", "projections"])
     for name in ["embedded", "asymmetric"] where members.bool(name) == true {
       members.report(.memberNotAllowed(name))
     }

@@ -2,37 +2,27 @@ extension ObjectType {
   /// An index over several properties, or over texts with their case folded: what one property's `indexed`
   /// can't say.
   public struct Index: Hashable, Sendable {
-    /// One thing that objects are ordered by in an index.
-    public struct Key: Hashable, Sendable {
-      /// Position in the properties of the class.
-      public let property: Int
-      public let isAscending: Bool
-      /// Whether texts that `[c]` takes for equal have one place.
-      public let isFolded: Bool
-
-      public init(property: Int, isAscending: Bool = true, isFolded: Bool = false) {
-        self.property = property
-        self.isAscending = isAscending
-        self.isFolded = isFolded
-      }
-    }
-
     /// The first one counts most.
     public let keys: [Key]
 
     public init(_ keys: [Key]) {
       self.keys = keys
     }
+
+    /// The names that lead to the values of an index of documents, which has one key; empty: it is of properties.
+    public var path: [ExactText] { keys.first?.path ?? [] }
   }
 
   /// How many indexes a class may have beside those of single properties, and how many keys each.
   static let mostIndexes = 32
   static let mostIndexKeys = 8
 
-  /// The keys of an index as the notation spells them: `country`, `-population`, `name.@folded`.
+  /// The keys of an index as the notation spells them: `country`, `-population`, `name.@folded`; of documents, `user.name`.
   public func words(of index: Index) -> [String] {
     index.keys.map { key in
-      "\(key.isAscending ? "" : "-")\(properties[key.property].name)\(key.isFolded ? Index.foldedSuffix : "")"
+      if !key.path.isEmpty { return key.path.map(\.text).joined(separator: ".") }
+      return
+        "\(key.isAscending ? "" : "-")\(properties[key.property].name)\(key.isFolded ? Index.foldedSuffix : "")"
     }
   }
 
@@ -42,6 +32,10 @@ extension ObjectType {
     if indexes.count > Self.mostIndexes { rules.append(.tooManyIndexes(limit: Self.mostIndexes)) }
     for (position, index) in indexes.enumerated() {
       if indexes[..<position].contains(index) { rules.append(.indexRepeated(words(of: index))) }
+      if isSchemaless {
+        if !index.hasLegalPath { rules.append(.illegalIndexKey(words(of: index).joined())) }
+        continue
+      }
       if index.keys.isEmpty { rules.append(.indexEmpty) }
       if index.keys.count > Self.mostIndexKeys { rules.append(.tooManyIndexKeys(limit: Self.mostIndexKeys)) }
       for (place, key) in index.keys.enumerated() {
@@ -68,7 +62,39 @@ extension ObjectType {
 }
 
 extension ObjectType.Index {
+  /// One thing that objects are ordered by in an index.
+  public struct Key: Hashable, Sendable {
+    /// Position in the properties of the class.
+    public let property: Int
+    public let isAscending: Bool
+    /// Whether texts that `[c]` takes for equal have one place.
+    public let isFolded: Bool
+    /// The names that lead from a document to the value; empty: the property's own value.
+    public let path: [ExactText]
+
+    public init(
+      property: Int, isAscending: Bool = true, isFolded: Bool = false, path: [ExactText] = []
+    ) {
+      self.property = property
+      self.isAscending = isAscending
+      self.isFolded = isFolded
+      self.path = path
+    }
+  }
+}
+
+extension ObjectType.Index {
   static let foldedSuffix = ".@folded"
+  /// The most names of a path, and the most bytes of all of them.
+  private static let mostNames = 16
+  private static let mostBytes = 255
+
+  /// Whether documents may have fields that the path leads to. `_id` has an index already.
+  fileprivate var hasLegalPath: Bool {
+    path.count <= Self.mostNames && path.reduce(0) { $0 + $1.text.utf8.count } <= Self.mostBytes
+      && path.first?.text != ObjectType.documentIDName
+      && path.allSatisfy { !$0.text.isEmpty && !$0.text.hasPrefix("$") && !$0.text.utf8.contains(0) }
+  }
 }
 
 extension ElementType {

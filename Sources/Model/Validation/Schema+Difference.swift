@@ -79,7 +79,8 @@ private struct ClassDifference {
     let kept = old.indexes.map { index -> ObjectType.Index? in
       let keys = index.keys.compactMap { key in
         successors[key.property].map {
-          ObjectType.Index.Key(property: $0, isAscending: key.isAscending, isFolded: key.isFolded)
+          ObjectType.Index.Key(
+            property: $0, isAscending: key.isAscending, isFolded: key.isFolded, path: key.path)
         }
       }
       return keys.count == index.keys.count ? ObjectType.Index(keys) : nil

@@ -108,8 +108,3 @@ extension Catalog {
     return counts.isEmpty ? "0" : "(\(counts.joined(separator: " + ")))"
   }
 }
-
-/// A text as an SQL literal.
-func literal(_ text: String) -> String {
-  "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
-}

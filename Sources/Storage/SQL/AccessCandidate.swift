@@ -10,17 +10,24 @@ struct AccessCandidate {
   let property: Int?
   /// Whether they say which value the property has, so that the index has the objects in the order of keys.
   let isEqual: Bool
+  /// The index of documents that answers them; nil: another does.
+  var fieldIndex: ObjectType.Index?
 
   /// Each is a question to the file; more of them than that cost more than they save.
   private static let countLimit = 16
 
   /// The candidates of a plan, those of one property together; of many the first ones.
-  static func all(of conjuncts: [Predicate], in catalog: Catalog) -> [AccessCandidate] {
+  static func all(
+    of conjuncts: [Predicate], on type: ObjectType, in catalog: Catalog
+  ) -> [AccessCandidate] {
     var candidates: [AccessCandidate] = []
     for (place, predicate) in conjuncts.enumerated() {
-      guard let candidate = predicate.candidate(at: place, in: catalog) else { continue }
+      guard
+        let candidate = predicate.candidate(at: place, byFieldOf: type)
+          ?? predicate.candidate(at: place, in: catalog)
+      else { continue }
       let same = candidates.firstIndex {
-        $0.property != nil && $0.property == candidate.property && !$0.isEqual && !candidate.isEqual
+        $0.isMerged(with: candidate)
       }
       if let same {
         candidates[same].places.append(place)
@@ -33,9 +40,23 @@ struct AccessCandidate {
     }
     return candidates
   }
+
+  /// Whether one index answers both at once.
+  private func isMerged(with other: AccessCandidate) -> Bool {
+    if fieldIndex != nil { return fieldIndex == other.fieldIndex }
+    return property != nil && property == other.property && !isEqual && !other.isEqual
+  }
 }
 
 extension Predicate {
+  /// The candidate that an index of documents is.
+  fileprivate func candidate(at place: Int, byFieldOf type: ObjectType) -> AccessCandidate? {
+    let index = type.indexes.first { !$0.path.isEmpty && lookup(in: $0, constants: nil) != nil }
+    return index.map {
+      AccessCandidate(places: [place], predicates: [self], property: nil, isEqual: false, fieldIndex: $0)
+    }
+  }
+
   fileprivate func candidate(at place: Int, in catalog: Catalog) -> AccessCandidate? {
     switch self {
     case .all, .not, .within: return nil

@@ -28,7 +28,8 @@ struct AccessChooser {
     self.plan = plan
     self.catalog = catalog
     table = try catalog.table(plan.objectType)
-    candidates = AccessCandidate.all(of: plan.predicate.conjuncts, in: catalog)
+    candidates = AccessCandidate.all(
+      of: plan.predicate.conjuncts, on: table.objectType, in: catalog)
   }
 
   /// Whether SQLite's own choice may be a bad one.
@@ -92,15 +93,24 @@ struct AccessChooser {
   private func count(
     _ candidate: AccessCandidate, _ limit: Int, in session: ReadSession
   ) throws(StorageError) -> Int {
+    if let index = candidate.fieldIndex {
+      let lookup = Predicate.all(candidate.predicates).lookup(in: index, constants: nil)
+      guard let keys = lookup?.keys(in: table) else { return limit }
+      return try count("SELECT count(*) FROM (\(keys) LIMIT \(bind: .integer(Int64(limit))))", in: session)
+    }
     var compiler = PredicateCompiler(catalog)
     let condition = try compiler.condition(
       .all(candidate.predicates), RowAlias(name: RowAlias.planned, table: table))
     // Whatever turns out to need the evaluator is not found by an index.
     guard compiler.residuals.isEmpty else { return limit }
-    let sql: SQLText = """
+    return try count(
+      """
       SELECT count(*) FROM (SELECT 1 FROM \(raw: table.table) AS t WHERE \(condition) \
       LIMIT \(bind: .integer(Int64(limit))))
-      """
+      """, in: session)
+  }
+
+  private func count(_ sql: SQLText, in session: ReadSession) throws(StorageError) -> Int {
     let statement = try session.recent(sql.text)
     sql.bind(to: statement)
     return Int(try session.integer(statement) ?? 0)

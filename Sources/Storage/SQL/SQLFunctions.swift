@@ -38,6 +38,14 @@ enum SQLFunctions {
       else { return answer.null() }
       answer.mixed(steps.reduce(value) { $0.part($1) })
     }
+    // field_order(mixed, steps): the place in the index of a path that the steps are the rest of; null where there is nothing.
+    try connection.createFunction("field_order", argumentCount: 2) { arguments, answer in
+      guard let value = Mixed(arguments, at: 0),
+        case .list(let steps)? = MixedCoding.decode(arguments.blob(at: 1)),
+        let key = FieldKey.key(of: value, at: steps[...])
+      else { return answer.null() }
+      answer.blob(key)
+    }
     try connection.createFunction("mixed_relates", argumentCount: 3) { arguments, answer in
       guard let value = Mixed(arguments, at: 0), let other = MixedCoding.decode(arguments.blob(at: 2)),
         let relation = Comparison.Relation(code: arguments.int64(at: 1))
@@ -143,7 +151,7 @@ extension Answer {
 
 extension Mixed {
   /// The entry of a dictionary with a key, or the element of a list at a place, of which -1 is the last one; null: there is none.
-  fileprivate func part(_ step: Mixed) -> Mixed {
+  func part(_ step: Mixed) -> Mixed {
     switch (self, step) {
     case (.dictionary(let entries), .string(let key)):
       return entries.first { $0.key.hasSameBytes(as: key) }?.value ?? .null

@@ -10,7 +10,9 @@ extension TableLayout {
     // The index of documents' identifiers has their places in the order of mixed values.
     if objectType.primaryKeyIndex == property { return layout.element != .mixed }
     if case .object? = layout.element { return true }
-    return objectType.indexes.contains { $0.keys[0].property == property && !$0.keys[0].isFolded }
+    return objectType.indexes.contains {
+      $0.keys[0].property == property && !$0.keys[0].isFolded && $0.path.isEmpty
+    }
       || objectType.constraints.uniqueKeys.contains { $0[0] == property }
   }
 

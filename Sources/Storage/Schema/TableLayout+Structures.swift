@@ -36,6 +36,18 @@ extension TableLayout {
   /// Names of columns have no point, so that no other name begins like that.
   private func structure(_ index: ObjectType.Index) -> Structure {
     let first = properties[index.keys[0].property]
+    if let field = index.path.first {
+      let name = quoted("\(first.name ?? "").(\(objectType.words(of: index).joined()))")
+      return Structure(
+        name: name,
+        definition: [
+          """
+          CREATE INDEX \(name) ON \(first.child) (\(fieldOrder("value", of: index))) \
+          WHERE key = \(literal(field.text))
+          """
+        ],
+        removal: ["DROP INDEX IF EXISTS \(name)"])
+    }
     guard first.isColumn else {
       let name = quoted("\(first.name ?? "").value")
       return Structure(
@@ -55,6 +67,14 @@ extension TableLayout {
       name: name,
       definition: ["CREATE INDEX \(name) ON \(table) (\(columns.joined(separator: ", ")))"],
       removal: ["DROP INDEX IF EXISTS \(name)"])
+  }
+
+  /// Returns SQL for the place in an index of documents that an entry has whose value is `value`: that of ``FieldKey``.
+  func fieldOrder(_ value: String, of index: ObjectType.Index) -> String {
+    var steps: [UInt8] = []
+    MixedCoding.append(.list(index.path.dropFirst().map { .string($0.text) }), to: &steps)
+    let digits = steps.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "field_order(\(value), x'\(digits)')"
   }
 
   /// The table of a text's words, as SQL text: `word, owner`.

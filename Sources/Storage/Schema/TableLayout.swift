@@ -96,3 +96,8 @@ func quoted(_ name: String) -> String {
   }
   return text + "\""
 }
+
+/// A text as an SQL literal.
+func literal(_ text: String) -> String {
+  "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+}

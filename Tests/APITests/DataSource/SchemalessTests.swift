@@ -108,10 +108,16 @@ import Testing
   }
 
   @Test func `a merge patch sets and removes fields`() async throws {
-    try await with(#"{"_id":1,"a":1,"b":2,"c":{"d":1}}"#) { fixture in
+    try await with(#"{"_id":1,"a":1,"b":2,"c":{"d":1,"f":{"x":1,"y":[1]}},"l":[{"z":1}]}"#) { fixture in
       let answer = try await fixture.send(
-        .patch, "\(Self.path)/1", json: #"{"b":null,"c":{"e":2},"n":"new"}"#)
-      #expect(answer.text == #"{"_id":1,"a":1,"c":{"e":2},"n":"new"}"#)
+        .patch, "\(Self.path)/1",
+        json:
+          #"{"a":{"p":{"q":null,"r":1}},"b":null,"c":{"d":null,"e":2,"f":{"x":{"w":null},"y":null}},"l":[{"k":null}],"n":"new"}"#
+      )
+      // RFC 7396, section 2: documents are merged at any depth, and nothing else is.
+      #expect(
+        answer.text == #"{"_id":1,"a":{"p":{"r":1}},"c":{"e":2,"f":{"x":{}}},"l":[{"k":null}],"n":"new"}"#,
+        "\(answer.text)")
       #expect(try await fixture.send(.get, "\(Self.path)/1").text == answer.text)
       let other = try await fixture.send(.patch, "\(Self.path)/1", json: #"{"_id":2}"#)
       #expect(other.code == "primary_key_changed", "\(other.text)")
@@ -204,6 +210,30 @@ import Testing
       #expect(
         data.contains(#""changed":["b","c","n"],"before":{"b":2,"c":3},"after":{"c":{"d":4},"n":5}"#),
         "\(data)")
+    }
+  }
+
+  @Test func `key paths are paths of fields`() async throws {
+    try await with(#"{"_id":1,"a":1,"b":{"c":1},"d":1}"#) { fixture in
+      let watcher = try await fixture.watch("\(Self.path)?keyPaths=a,b.c")
+      _ = await watcher.events(through: "ready")
+      for patch in [#"{"d":2}"#, #"{"b":{"c":2}}"#, #"{"n":1}"#, #"{"a":null}"#, #"{"a":3,"d":3}"#] {
+        _ = try await fixture.send(.patch, "\(Self.path)/1", json: patch)
+      }
+      await fixture.settle()
+      let changed = StreamEvent.all(in: watcher.text).compactMap(\.data).compactMap { data in
+        data.firstMatch(of: /"changed":(\[[^\]]*\])/).map { String($0.1) }
+      }
+      #expect(changed == [#"["b"]"#, #"["a"]"#, #"["a","d"]"#], "\(watcher.text)")
+    }
+  }
+
+  @Test func `a path of fields leads to no field of a field`() async throws {
+    try await with(#"{"_id":1,"o":{"v":1}}"#) { fixture in
+      let answer = try await fixture.send(.get, "\(Self.path)?fields=o.v")
+      #expect((answer.status, answer.code) == (400, "invalid_query"), "\(answer.text)")
+      let words = answer.text.replacing("not_expandable", with: "")
+      #expect(words.contains("fields") && !words.contains("expand"), "\(answer.text)")
     }
   }
 

@@ -188,7 +188,8 @@ extension Constant {
 }
 
 extension Mixed {
-  fileprivate var hasOnePlace: Bool {
+  /// Whether all that equals the value, in any of the comparisons that there are, has one place in the order of mixed values.
+  var hasOnePlace: Bool {
     switch self {
     case .bool, .int, .string, .data, .date, .objectID, .uuid: true
     case .dictionary(let entries): entries.allSatisfy { $0.value == .null || $0.value.hasOnePlace }

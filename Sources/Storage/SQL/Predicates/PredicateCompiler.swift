@@ -34,6 +34,7 @@ struct PredicateCompiler {
     _ predicate: Predicate, _ row: RowAlias, unused: Set<Int>
   ) throws(StorageError) -> SQLText {
     var conditions: [SQLText] = []
+    var lookups: [FieldLookup] = []
     var room = Self.conditionLimit
     var evaluated: [Predicate] = []
     for (place, conjunct) in predicate.conjuncts.enumerated() {
@@ -45,14 +46,34 @@ struct PredicateCompiler {
       }
       room -= count
       isLookingUp = !unused.contains(place)
+      if isLookingUp { note(lookup(conjunct, row), in: &lookups) }
       conditions.append(try condition(conjunct, row))
     }
     isLookingUp = true
     if !evaluated.isEmpty {
       conditions.append(residual(evaluated.count == 1 ? evaluated[0] : .all(evaluated), row))
     }
+    for lookup in lookups {
+      if let keys = lookup.keys(in: row.table) { conditions.append("\(row.key) IN (\(keys))") }
+    }
     if conditions.isEmpty { return "1" }
     return "(\(balanced(conditions[...], " AND ")))"
+  }
+
+  /// Returns how an index of documents finds the objects of the row that a predicate may hold for.
+  func lookup(_ predicate: Predicate, _ row: RowAlias) -> FieldLookup? {
+    row.table.objectType.indexes.lazy.filter { !$0.path.isEmpty }
+      .compactMap { predicate.lookup(in: $0, constants: constantCount) }.first
+  }
+
+  /// Adds a lookup to others; two of one index are one.
+  private func note(_ lookup: FieldLookup?, in lookups: inout [FieldLookup]) {
+    guard let lookup else { return }
+    if let place = lookups.firstIndex(where: { $0.index == lookup.index }) {
+      lookups[place] = lookups[place].intersection(lookup)
+    } else {
+      lookups.append(lookup)
+    }
   }
 
   mutating func condition(

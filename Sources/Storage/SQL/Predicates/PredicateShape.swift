@@ -167,6 +167,7 @@ struct ShapedConstant {
     case (.folded, .string(let text)): .text(text.folded)
     case (.end, .string(let text)): text.endOfPrefix.map { .text($0) }
     case (.foldedEnd, .string(let text)): text.folded.endOfPrefix.map { .text($0) }
+    case (.field(let bound), _): .blob(FieldKey.bound(bound, for: value))
     case (.text, _), (.folded, _), (.end, _), (.foldedEnd, _): nil
     }
   }

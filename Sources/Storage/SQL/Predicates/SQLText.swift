@@ -19,7 +19,7 @@ struct SQLText: ExpressibleByStringInterpolation {
   /// A binding that stands for a constant of a plan, so that another constant can take its place.
   struct Argument: Hashable {
     /// The form of the constant that is bound.
-    enum Form {
+    enum Form: Hashable {
       /// The value that a column of the type that it is compared with has.
       case value
       /// A text in a mixed column.
@@ -34,6 +34,8 @@ struct SQLText: ExpressibleByStringInterpolation {
       /// The end of the range of texts that begin with it.
       case end
       case foldedEnd
+      /// An end of the range of places, in an index of documents, in which the values are that relate so to it.
+      case field(FieldKey.Bound)
     }
 
     /// Its place among the bindings.
