@@ -127,7 +127,9 @@ import Testing
   }
 
   private static func pick(_ choices: [String], _ random: inout SeededGenerator) -> String {
-    choices[Int.random(in: 0..<choices.count, using: &random)]
+    // Half of the choices are among few, so that shapes and values come again.
+    let most = Bool.random(using: &random) ? min(3, choices.count) : choices.count
+    return choices[Int.random(in: 0..<most, using: &random)]
   }
 
   private static let scalars = [

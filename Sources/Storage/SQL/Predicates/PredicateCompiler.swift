@@ -46,8 +46,11 @@ struct PredicateCompiler {
       }
       room -= count
       isLookingUp = !unused.contains(place)
-      if isLookingUp { note(lookup(conjunct, row), in: &lookups) }
+      let (first, count) = (constantCount, residuals.count)
       conditions.append(try condition(conjunct, row))
+      // Constants that the evaluator has belong to it for good.
+      let constants = residuals.count == count ? first : nil
+      if isLookingUp { note(lookup(conjunct, row, constants: constants), in: &lookups) }
     }
     isLookingUp = true
     if !evaluated.isEmpty {
@@ -61,9 +64,9 @@ struct PredicateCompiler {
   }
 
   /// Returns how an index of documents finds the objects of the row that a predicate may hold for.
-  func lookup(_ predicate: Predicate, _ row: RowAlias) -> FieldLookup? {
+  func lookup(_ predicate: Predicate, _ row: RowAlias, constants: Int?) -> FieldLookup? {
     row.table.objectType.indexes.lazy.filter { !$0.path.isEmpty }
-      .compactMap { predicate.lookup(in: $0, constants: constantCount) }.first
+      .compactMap { predicate.lookup(in: $0, constants: constants) }.first
   }
 
   /// Adds a lookup to others; two of one index are one.
