@@ -46,10 +46,10 @@ struct PredicateCompiler {
       }
       room -= count
       isLookingUp = !unused.contains(place)
-      let (first, count) = (constantCount, residuals.count)
+      let (first, evaluatedCount) = (constantCount, residuals.count)
       conditions.append(try condition(conjunct, row))
       // Constants that the evaluator has belong to it for good.
-      let constants = residuals.count == count ? first : nil
+      let constants = residuals.count == evaluatedCount ? first : nil
       if isLookingUp { note(lookup(conjunct, row, constants: constants), in: &lookups) }
     }
     isLookingUp = true
