@@ -126,6 +126,9 @@ let package = Package(
     .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
 
+    // The replicated log, and the node's part in it.
+    .library("Cluster", uses: ["BSON", "COpenSSL", "Crypto", "Outbound", "Scheduling", "Telemetry"]),
+
     .library("Triggers", uses: ["BSON", "Documents", "Feeds", "Functions", "Storage", "Telemetry"], safe),
 
     // Layer 4: the page for browsers; requests and sockets, which never meet but in App.
@@ -190,7 +193,7 @@ let package = Package(
     // Reads the shared corpus of queries, for every target that answers queries.
     .support("Conformance", uses: ["BSON", "Model", "Query", "Seeded"]),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
-    .support("FuzzTargets", uses: ["BSON", "Conformance", "HTTP", "Model", "Query"]),
+    .support("FuzzTargets", uses: ["BSON", "Cluster", "Conformance", "HTTP", "Model", "Query"]),
     // A gateway under faults that come from a seed, and the system in its place: `Scripts/simulate`.
     .target(name: module("CSimulation"), dependencies: modules(["CSQLite"]), path: "Tests/CSimulation"),
     .executableTarget(
@@ -233,6 +236,7 @@ let package = Package(
     .tests(
       "TriggersTests",
       uses: ["BSON", "Functions", "Model", "Storage", "Telemetry", "TestSupport", "Triggers"]),
+    .tests("ClusterTests", uses: ["BSON", "Cluster", "Crypto", "Scheduling", "Seeded", "TestSupport"]),
     .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "TestSupport"]),
     .tests(
       "APITests",
@@ -281,6 +285,10 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
       name: "query-bench",
       dependencies: modules(["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"]),
       path: "Scripts/bench.d/query", swiftSettings: strict))
+  package.targets.append(
+    .executableTarget(
+      name: "cluster-bench", dependencies: modules(["Cluster"]), path: "Scripts/bench.d/cluster.d",
+      exclude: ["publish.c"], swiftSettings: strict))
   package.targets.append(
     .executableTarget(
       name: "owners-bench", dependencies: modules(["BSON", "Feeds", "Model", "Storage"]),

@@ -6,6 +6,7 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 #include <openssl/x509err.h>
 
 // Macros, which Swift can't see.
@@ -56,4 +57,9 @@ static inline void openssl_ask_no_password(SSL_CTX *context) {
 static inline int openssl_found_mismatch(void) {
   int reason = ERR_GET_REASON(ERR_peek_last_error());
   return reason == X509_R_KEY_VALUES_MISMATCH || reason == X509_R_KEY_TYPE_MISMATCH;
+}
+
+// Server Name Indication (RFC 6066 §3).
+static inline int openssl_name_server(SSL *session, const char *name) {
+  return (int)SSL_set_tlsext_host_name(session, name);
 }

@@ -94,6 +94,26 @@ extension FolderRow {
       "Functions", uses: ["Functions/Calls", "Functions/Directory", "Functions/Rules", "Functions/Workers"]),
   ]
 
+  /// The replicated log.
+  static let cluster: [FolderRow] = [
+    // The bytes of an entry, and the chain of their hashes.
+    FolderRow("Cluster/Entries"),
+    FolderRow("Cluster/Log", uses: ["Cluster/Entries"]),
+    // A log for tests, with its faults.
+    FolderRow("Cluster/Memory", uses: ["Cluster/Entries", "Cluster/Log"]),
+    // Connections to log servers, and requests to them over HTTP.
+    FolderRow("Cluster/Sockets"),
+    FolderRow("Cluster/Requests"),
+    FolderRow(
+      "Cluster/NATS", uses: ["Cluster/Entries", "Cluster/Log", "Cluster/Requests", "Cluster/Sockets"]),
+    FolderRow(
+      "Cluster/Etcd", uses: ["Cluster/Entries", "Cluster/Log", "Cluster/Requests", "Cluster/Sockets"]),
+    // A node: who leads, who follows, and what the store is told.
+    FolderRow("Cluster/Members", uses: ["Cluster/Entries", "Cluster/Log"]),
+    // The setting that says where the log is.
+    FolderRow("Cluster", uses: ["Cluster/Etcd", "Cluster/Log", "Cluster/NATS", "Cluster/Sockets"]),
+  ]
+
   /// Bytes to requests and back.
   static let network: [FolderRow] = [
     FolderRow("HTTP/Limits"),

@@ -16,7 +16,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
 
   /// One row per folder, each below those that it uses. This is the place to argue.
   static let all: [FolderRow] =
-    values + query + documents + storage + feeds + rules + network + api + live + realmSwift + app
+    values + query + documents + storage + feeds + rules + cluster + network + api + live + realmSwift + app
 
   private static let query: [FolderRow] = [
     // The errors.

@@ -60,6 +60,7 @@ enum StyleExceptions {
 
   /// The folder, and why it spells SQL itself.
   static let sql: [String: String] = [
+    "Cluster/NATS": "Files of credentials have lines that begin as a statement does.",
     "Storage/Maintenance":
       "Checks and repairs ask what nobody else asks: each statement is read beside its finding or its step.",
     "Storage/Migration":

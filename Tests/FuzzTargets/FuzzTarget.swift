@@ -11,6 +11,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case binder
   case values
   case records
+  case nats
 
   public func run(_ bytes: UnsafeRawBufferPointer) {
     // The first byte says where the rest is cut, which arguments a query has, or how values are encoded.
@@ -30,6 +31,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .records:
       let formats = SequenceFormat.allCases
       RecordExercise.scan(input, as: formats[Int(first) % formats.count], pieces: size)
+    case .nats:
+      NATSExercise.parse(input, pieces: size)
+      NATSExercise.decode(input)
     }
   }
 }

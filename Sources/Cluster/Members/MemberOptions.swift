@@ -1,0 +1,33 @@
+public import GatehouseScheduling
+internal import GatehouseTelemetry
+
+/// The settings of a node of a cluster.
+public struct MemberOptions: Sendable {
+  public let node: NodeName
+  /// Text of letters and digits that no other run of this node has.
+  public let run: String
+  public var times = MemberTimes()
+  /// Whether one server will do, which may acknowledge what it has not synced: for programmers.
+  public var allowsSingleServer = false
+  public var scheduler: any Scheduler = DispatchScheduler()
+  /// The monotonic clock, in nanoseconds.
+  public var clock: @Sendable () -> UInt64 = { MonotonicClock.now() }
+  /// Called once, when the node takes no part any more.
+  public var didStop: @Sendable (StopReason) -> Void = { _ in }
+
+  public init(node: NodeName, run: String) {
+    (self.node, self.run) = (node, run)
+  }
+
+  func makeState() -> MemberState {
+    MemberState(node: node, times: times, run: run, stagger: stagger)
+  }
+
+  /// Up to a tenth of the lease, by the name: nodes that lose their leader together rarely ask at the same time.
+  private var stagger: Duration {
+    // FNV-1a
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in node.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return .nanoseconds(times.lease.nanoseconds / 10 / 256 * (hash >> 56))
+  }
+}

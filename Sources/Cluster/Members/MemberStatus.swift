@@ -1,0 +1,29 @@
+/// A node's part in the cluster at one moment, for those who operate it.
+public struct MemberStatus: Hashable, Sendable {
+  public enum Role: String, Sendable {
+    case follower
+    case leader
+    /// It takes no part until somebody has looked at it.
+    case stopped
+  }
+
+  public let role: Role
+  /// The node that leads; nil: none is known.
+  public let leader: String?
+  /// The last entry that the node has read or written.
+  public let point: LogPoint
+  /// Whether reads are answered: the node has heard of the leader lately.
+  public let isFresh: Bool
+  /// Whether a read at this node sees all that were acknowledged before it.
+  public let hasLease: Bool
+  public let stopReason: StopReason?
+
+  init(_ state: MemberState, at now: UInt64) {
+    stopReason = state.stopReason
+    role = stopReason != nil ? .stopped : state.leadingEpoch != nil ? .leader : .follower
+    leader = state.leader
+    point = state.point
+    isFresh = state.isFresh(at: now)
+    hasLease = state.hasLease(at: now)
+  }
+}
