@@ -37,8 +37,7 @@ public final class SharedBudget: Sendable {
     public func overdraw(to size: Int) {
       amount.withLock { amount in
         guard size > amount else { return }
-        let more = size - amount
-        budget.holdings.withLock { $0.add(more, to: caller) }
+        budget.overdraw(size - amount, for: caller)
         amount = size
       }
     }
@@ -46,7 +45,7 @@ public final class SharedBudget: Sendable {
     /// Gives all of the part back.
     public func release() {
       let given = amount.withLock { amount in
-        if amount > 0 { budget.holdings.withLock { $0.give(amount, of: caller) } }
+        if amount > 0 { budget.give(amount, of: caller) }
         defer { amount = 0 }
         return amount
       }
@@ -54,16 +53,29 @@ public final class SharedBudget: Sendable {
     }
   }
 
+  /// The whole budget as one caller of another, which must have as much.
+  public struct Share: Sendable {
+    fileprivate let budget: SharedBudget
+    fileprivate let caller: Caller
+
+    public init(of budget: SharedBudget, for caller: Caller) {
+      (self.budget, self.caller) = (budget, caller)
+    }
+  }
+
   private let resource: Resource
+  private let share: Share?
   private let holdings: Mutex<Holdings>
   private let largeSize: Int
   private let didGive: @Sendable () -> Void
 
   /// Makes a budget of `capacity` bytes. `didGive` is called, on any thread, when a part of at least `largeSize` bytes has been given back.
   public init(
-    of resource: Resource, capacity: Int, largeSize: Int = .max, didGive: @escaping @Sendable () -> Void = {}
+    of resource: Resource, capacity: Int, within share: Share? = nil, largeSize: Int = .max,
+    didGive: @escaping @Sendable () -> Void = {}
   ) {
     self.resource = resource
+    self.share = share
     self.largeSize = largeSize
     self.didGive = didGive
     holdings = Mutex(Holdings(capacity: capacity))
@@ -80,9 +92,30 @@ public final class SharedBudget: Sendable {
   public func requireBalance(of caller: Caller) throws(BudgetError) {
     let isOverdrawn = holdings.withLock { $0.total > $0.capacity && $0.held(by: caller) > 0 }
     if isOverdrawn { throw BudgetError(resource, .exhausted) }
+    if let share { try share.budget.requireBalance(of: share.caller) }
   }
 
   private func take(_ amount: Int, for caller: Caller) throws(BudgetError) {
+    if let share { try share.budget.take(amount, for: share.caller) }
+    do throws(BudgetError) {
+      try takeOwn(amount, for: caller)
+    } catch {
+      if let share { share.budget.give(amount, of: share.caller) }
+      throw error
+    }
+  }
+
+  private func give(_ amount: Int, of caller: Caller) {
+    holdings.withLock { $0.give(amount, of: caller) }
+    if let share { share.budget.give(amount, of: share.caller) }
+  }
+
+  private func overdraw(_ amount: Int, for caller: Caller) {
+    holdings.withLock { $0.add(amount, to: caller) }
+    if let share { share.budget.overdraw(amount, for: share.caller) }
+  }
+
+  private func takeOwn(_ amount: Int, for caller: Caller) throws(BudgetError) {
     try holdings.withLock { (holdings) throws(BudgetError) in
       do throws(SharingError) {
         try holdings.take(amount, for: caller)

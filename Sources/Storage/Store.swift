@@ -38,11 +38,15 @@ public final class Store: Sendable {
     view = writer.view
     readers = ReaderPool(view, threads: options.readers, places: options.waitingReads)
     let trim = MemoryTrim(on: options.scheduler)
-    memory = SharedBudget(of: .memory, capacity: options.sharedMemory, largeSize: Store.largeRequest) {
+    memory = SharedBudget(
+      of: .memory, capacity: options.sharedMemory, within: options.memoryShare,
+      largeSize: Store.largeRequest
+    ) {
       trim.request()
     }
     let fileSize = options.temporaryFiles ?? Reserve.freeSize(of: writer.path) / 2
-    temporaryFiles = SharedBudget(of: .temporaryFiles, capacity: fileSize)
+    temporaryFiles = SharedBudget(
+      of: .temporaryFiles, capacity: fileSize, within: options.temporaryFilesShare)
     pasts = PastStores(
       in: writer.path, files: temporaryFiles, memory: memory, on: options.scheduler)
     pins = PinPool(view)
@@ -128,6 +132,9 @@ public final class Store: Sendable {
       return try pasts.store(of: past, for: caller, by: reader).read(as: reader, body)
     }
   }
+
+  /// Whether a version is kept for somebody by ``freeze(for:)``.
+  public var isFrozen: Bool { view.pins.oldest() != nil }
 
   /// Has the log reach back to the last version for ten minutes, for a caller who reads the store as it is now from then on;
   /// returns the version, and how many seconds that are.

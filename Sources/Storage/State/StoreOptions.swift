@@ -1,4 +1,5 @@
 public import GatehouseScheduling
+public import GatehouseSharing
 
 /// The settings of a store: limits, the bounds of the log, threads.
 public struct StoreOptions: Sendable {
@@ -38,8 +39,12 @@ public struct StoreOptions: Sendable {
   /// The bytes of memory that callers share for the contents of their requests, large answers and open audit
   /// scopes.
   public var sharedMemory = 1 << 30
+  /// The place of ``sharedMemory`` in a budget of several stores; nil: there is none.
+  public var memoryShare: SharedBudget.Share?
   /// The bytes on the disk that callers share for temporary files; nil: half of what is free when the store is opened.
   public var temporaryFiles: Int?
+  /// The place of ``temporaryFiles`` in a budget of several stores; nil: there is none.
+  public var temporaryFilesShare: SharedBudget.Share?
 
   /// The append-only classes, which only commit hooks and privileged transactions write; the same whenever the
   /// store is opened.
