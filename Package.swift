@@ -123,7 +123,7 @@ let package = Package(
         "realm.js",
         "mongodb.js", "users.js", "http.js", "response.js", "context.js", "functions.js", "worker.js",
       ].map { "Worker/\($0)" }),
-    .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
+    .library("Feeds", uses: ["BSON", "Model", "Query", "Sharing", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
 
     // The replicated log, and the node's part in it.
@@ -135,14 +135,16 @@ let package = Package(
     .library(
       "Console",
       resources: [
-        "Base/api.js", "Base/dom.js", "Base/json.js", "Base/live.js", "Base/problem.js", "Base/route.js",
+        "Base/api.js", "Base/app.js", "Base/dom.js", "Base/json.js", "Base/live.js", "Base/problem.js",
+        "Base/route.js",
         "Base/schema.js", "Base/session.js", "Data/class.js", "Data/classes.js", "Data/create.js",
         "Data/difference.js", "Data/edit.js", "Data/editors.js", "Data/explain.js", "Data/filter.js",
         "Data/graph.js", "Data/grid.js", "Data/object.js", "Data/rows.js", "Data/transfer.js",
         "Data/value.js",
         "Live/changes.js", "Live/timeline.js", "Live/undo.js", "Page/announce.js", "Page/curl.js",
         "Page/dialog.js", "Page/enter.js", "Page/gateway.js", "Page/icon.svg", "Page/index.html",
-        "Page/main.js", "Page/style.css", "Page/texts.js", "Page/views.js", "Place/audit.js", "Place/keys.js",
+        "Page/main.js", "Page/style.css", "Page/texts.js", "Page/views.js", "Place/apps.js", "Place/audit.js",
+        "Place/keys.js",
         "Place/metrics.js", "Place/openmetrics.js", "Place/roles.js", "Place/server.js",
         "Place/users.js", "Plots/chart.js",
         "Plots/map.js", "Plots/outline.js", "Plots/plot.js", "Run/functions.js", "Run/triggers.js",

@@ -2,7 +2,7 @@ extension Feature {
   /// All features: the table of routes is made of their endpoints, in this order.
   static let all: [Feature] = [
     .operations, .schema, .collections, .properties, .transactions, .events, .administration,
-    .serverAdministration, .audit, .functions, .triggers, .appServices, .dataAPI, .httpEndpoints,
+    .serverAdministration, .apps, .audit, .functions, .triggers, .appServices, .dataAPI, .httpEndpoints,
     .console,
   ]
 }

@@ -1,5 +1,5 @@
 import GatehouseBSON
-import GatehouseHTTP
+public import GatehouseHTTP
 import GatehouseStorage
 import GatehouseTelemetry
 
@@ -13,6 +13,22 @@ extension Gateway {
     guard request.peer == .local || policies.hosts.allows(request.fields) else { throw .misdirected }
     // Where no credential is asked for, any page could act as whoever reads it.
     if request.isCrossOrigin(allowed: policies.cors?.origins), callers.needNoCredential { throw .crossOrigin }
+  }
+
+  /// Answers a request that is for no app, or for one that cannot be used.
+  public func refuse(_ request: Request, _ error: AppError) async -> Response {
+    context.data.policies.refresh()
+    var progress = Progress()
+    var failure: any Error = error
+    do {
+      try admit(request)
+      try count(request, by: nil, &progress)
+    } catch {
+      failure = error
+    }
+    var response = await respond(to: request, failure: failure, progress)
+    policies.cors?.apply(to: &response, for: request)
+    return response
   }
 
   /// Answers a request that failed, after that has been logged and recorded.

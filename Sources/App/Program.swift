@@ -34,6 +34,9 @@ public enum Program {
     let stamp = sources.stamp
     var settings = try Settings(sources)
     settings.origin = (sources, stamp)
+    if let app = parsed.settings.last(where: { $0.flag == Synopsis.app.name })?.text {
+      settings = try settings.settings(ofAppNamed: app)
+    }
     return try type.init(parsed, settings: settings)
   }
 

@@ -54,6 +54,7 @@ extension ConsoleFile {
 
   private static let base = [
     ConsoleFile("Base/api.js", PackageResources.api_js),
+    ConsoleFile("Base/app.js", PackageResources.app_js),
     ConsoleFile("Base/dom.js", PackageResources.dom_js),
     ConsoleFile("Base/json.js", PackageResources.json_js),
     ConsoleFile("Base/live.js", PackageResources.live_js),
@@ -88,6 +89,7 @@ extension ConsoleFile {
     ConsoleFile("Live/changes.js", PackageResources.changes_js),
     ConsoleFile("Live/timeline.js", PackageResources.timeline_js),
     ConsoleFile("Live/undo.js", PackageResources.undo_js),
+    ConsoleFile("Place/apps.js", PackageResources.apps_js),
     ConsoleFile("Place/audit.js", PackageResources.audit_js),
     ConsoleFile("Place/keys.js", PackageResources.keys_js),
     ConsoleFile("Place/metrics.js", PackageResources.metrics_js),

@@ -1,6 +1,7 @@
 public import GatehouseBSON
 import GatehouseSharing
 import GatehouseTelemetry
+import Synchronization
 
 /// Finds functions by their names, and calls them.
 public final class FunctionHost: Sendable {
@@ -10,6 +11,7 @@ public final class FunctionHost: Sendable {
   private let files: FileFunctions?
   private let reporter: CallReporter
   private let recent = RecentCalls()
+  private let running = Atomic(0)
 
   public init(
     _ configuration: FunctionConfiguration = FunctionConfiguration(),
@@ -96,9 +98,14 @@ public final class FunctionHost: Sendable {
     files?.close()
   }
 
+  /// Whether no call is being made.
+  public var isIdle: Bool { running.load(ordering: .acquiring) == 0 }
+
   private func completion(
     of invocation: Invocation, from origin: Invocation.Origin, _ respondent: @escaping Question.Respondent
   ) async -> Completion {
+    running.add(1, ordering: .acquiringAndReleasing)
+    defer { running.subtract(1, ordering: .acquiringAndReleasing) }
     do throws(FunctionError) {
       if let entry = registered[invocation.name] {
         try entry.function.admit(invocation, origin)

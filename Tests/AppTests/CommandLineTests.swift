@@ -39,7 +39,7 @@ struct CommandLineTests {
   @Test(arguments: ["help key revoke", "key revoke --help", "key revoke x -h", "--help key revoke"])
   func `help on a command is asked for before or behind it`(command: String) async throws {
     let page = """
-      Usage: gatehouse key revoke ID [--config FILE] [--data DIR]
+      Usage: gatehouse key revoke ID [--config FILE] [--app NAME] [--data DIR]
 
       Takes an API key away.
 
@@ -47,6 +47,7 @@ struct CommandLineTests {
 
         --config FILE           Read the settings of this file; otherwise of gatehouse.json in the data
                                 directory, or of Config/gatehouse.json.
+        --app NAME              Work on this app of the data directory, not on the default database.
         --data DIR              The data directory; created where there is none.
 
       """

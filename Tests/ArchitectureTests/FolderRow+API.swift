@@ -12,7 +12,7 @@ extension FolderRow {
     // The web site beside the API.
     FolderRow("API/Hosting", uses: ["API/Messages"]),
     // The running server, for its administrators.
-    FolderRow("API/Server", uses: ["API/Messages"]),
+    FolderRow("API/Server", uses: ["API/Messages", "API/Problems"]),
     // The transactions that functions make of several commands.
     FolderRow("API/FunctionTransactions"),
     FolderRow(
@@ -63,6 +63,8 @@ extension FolderRow {
     // The gateway and the pipeline, which know features only as a list.
     FolderRow(
       "API",
-      uses: ["API/Access", "API/Calls", "API/Hosting", "API/Messages", "API/Problems", "API/Users"]),
+      uses: [
+        "API/Access", "API/Calls", "API/Hosting", "API/Messages", "API/Problems", "API/Server", "API/Users",
+      ]),
   ]
 }

@@ -162,8 +162,11 @@ extension FolderRow {
     FolderRow("App/Backup", uses: ["App/S3", "App/Settings", "App/Terminal"]),
     // A data directory that is served.
     FolderRow("App/Database", uses: ["App/Backup", "App/Settings", "App/Terminal", "App/Traces"]),
+    // Databases beside the default one.
+    FolderRow("App/Apps", uses: ["App/Backup", "App/Database", "App/Settings", "App/Terminal"]),
     // All that runs while the server does.
-    FolderRow("App/Service", uses: ["App/Database", "App/Settings", "App/Terminal", "App/Traces"]),
+    FolderRow(
+      "App/Service", uses: ["App/Apps", "App/Database", "App/Settings", "App/Terminal", "App/Traces"]),
     // The metrics of a server, as people read them.
     FolderRow("App/Top", uses: ["App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
@@ -181,7 +184,8 @@ extension FolderRow {
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Audit", "App/Backup", "App/Clients", "App/Database", "App/Files", "App/Help", "App/Import",
+        "App/Apps", "App/Audit", "App/Backup", "App/Clients", "App/Database", "App/Files", "App/Help",
+        "App/Import",
         "App/Keys",
         "App/Migrations", "App/Moving",
         "App/Service", "App/Settings",

@@ -52,7 +52,9 @@ struct Row: Sendable, CustomTestStringConvertible {
       system: ["Glibc", "Synchronization"]),
     Row("Access", ours: ["BSON", "Crypto", "Model", "Query"]),
     // Counters, and what is handed from thread to thread.
-    Row("Feeds", ours: ["BSON", "Model", "Query", "Storage", "Telemetry"], system: ["Synchronization"]),
+    Row(
+      "Feeds", ours: ["BSON", "Model", "Query", "Sharing", "Storage", "Telemetry"],
+      system: ["Synchronization"]),
     // The state of a scope, which any thread may ask for.
     Row(
       "Audit", ours: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], system: ["Synchronization"]),

@@ -50,6 +50,13 @@ public final class AccessControl: Sendable {
   /// Whether callers need a credential.
   public var isGuarded: Bool { keyring.withLock(\.isGuarded) }
 
+  /// Whether tickets or failed credentials are remembered, which are forgotten with this value.
+  public var remembersCallers: Bool {
+    tickets.expire()
+    let now = clock().seconds
+    return tickets.count > 0 || !guesses.withLock { $0.isEmpty(at: now) }
+  }
+
   /// The keys, in the order in which they were made.
   public var keys: [APIKey] {
     current.keys.values.sorted { $0.id.description < $1.id.description }

@@ -43,6 +43,7 @@ extension Problem {
     case .endpointNotFound?: ("endpoint not found", "IncomingWebhookNotFound")
     case .endpointNotValidated?: ("endpoint authentication failed", "IncomingWebhookAuthFailed")
     case .function(let name, let error)?: told(name, error)
+    case nil where code == .appNotFound: ("cannot find app using Client App ID", "AppNotFound")
     case nil where code == .timeLimit: (detail, "ExecutionTimeLimitExceeded")
     case nil:
       switch code.status.rawValue {

@@ -38,7 +38,7 @@ struct Context: Sendable {
     triggers = options.triggers
     server = ServerStatus(
       data: data, readiness: options.readiness, metrics: options.metrics, maintenance: options.maintenance,
-      settings: options.settings)
+      apps: options.apps, settings: options.settings)
   }
 
   /// Begins to work on a loop. Called once.

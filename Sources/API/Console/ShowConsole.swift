@@ -16,7 +16,8 @@ extension Endpoint {
     return response
   }
 
-  static let consolePage = Endpoint("consolePage", .get("/console"), requires: .nothing) { call in
+  static let consolePage = Endpoint("consolePage", .get("/console", parameters: [.app]), requires: .nothing) {
+    call in
     try ShowConsole(.page, call).answer()
   }
 

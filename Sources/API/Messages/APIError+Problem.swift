@@ -274,6 +274,8 @@ extension Parameters.Name {
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
     case .explain, .values, .link: "true or false"
+    case .confirm: "the name of what is removed"
+    case .app: "the name of an app"
     case .format: "openapi or jsonschema"
     case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy:
       "text, and have a meaning here"

@@ -8,7 +8,7 @@ struct Parameters: Sendable {
       values, keyPaths,
       `class`
     case format, projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from,
-      count, link
+      count, link, confirm, app
     // Sent by App Services' clients where they can send no content and no fields.
     case baasRequest = "baas_request"
     case baasToken = "baas_at"

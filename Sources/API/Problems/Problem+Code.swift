@@ -46,6 +46,7 @@ extension Problem {
     case keyNotFound = "key_not_found"
     case triggerNotFound = "trigger_not_found"
     case taskNotFound = "task_not_found"
+    case appNotFound = "app_not_found"
     case sessionNotFound = "session_not_found"
     case streamNotFound = "stream_not_found"
     case subscriptionNotFound = "subscription_not_found"
@@ -95,6 +96,8 @@ extension Problem {
     case auditOff = "audit_off"
     case trailOccupied = "trail_occupied"
     case taskRunning = "task_running"
+    case appExists = "app_exists"
+    case tooManyApps = "too_many_apps"
     case rolesInFile = "roles_in_file"
 
     // 422: well-formed, but not valid.
@@ -114,10 +117,13 @@ extension Problem {
     case idempotencyKeyReused = "idempotency_key_reused"
     case invalidMetadata = "invalid_metadata"
     case invalidAuditContent = "invalid_audit_content"
+    case invalidAppName = "invalid_app_name"
+    case invalidAppSettings = "invalid_app_settings"
     case reservedEvent = "reserved_event"
 
     // 428.
     case preconditionRequired = "precondition_required"
+    case appUnconfirmed = "app_unconfirmed"
 
     // 429.
     case tooManySubscribers = "too_many_subscribers"
@@ -136,6 +142,8 @@ extension Problem {
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
     case schemaChanged = "schema_changed"
+    case appBusy = "app_busy"
+    case appUnavailable = "app_unavailable"
     case stopping
     case cancelled
     case overloaded
@@ -179,7 +187,7 @@ extension Problem.Code {
     case .unauthorized, .invalidTicket: .unauthorized
     case .forbidden, .crossOrigin, .guardedClass, .asymmetricClass, .quotaExceeded: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
-      .triggerNotFound, .taskNotFound, .sessionNotFound,
+      .triggerNotFound, .taskNotFound, .appNotFound, .sessionNotFound,
       .streamNotFound,
       .subscriptionNotFound,
       .userNotFound,
@@ -194,7 +202,9 @@ extension Problem.Code {
       .schemaConflict,
       .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
-      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile, .taskRunning:
+      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile, .taskRunning,
+      .appExists,
+      .tooManyApps:
       Status(rawValue: 409)
     case .cursorExpired, .positionExpired, .versionUnavailable: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
@@ -205,16 +215,17 @@ extension Problem.Code {
       .invalidRename, .classNameMismatch,
       .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
-      .invalidMetadata, .invalidAuditContent, .reservedEvent:
+      .invalidMetadata, .invalidAuditContent, .reservedEvent, .invalidAppName, .invalidAppSettings:
       Status(rawValue: 422)
-    case .preconditionRequired: Status(rawValue: 428)
+    case .preconditionRequired, .appUnconfirmed: Status(rawValue: 428)
     // RFC 6585 §4.
     case .tooManySubscribers, .tooManyTickets, .tooManyAttempts, .tooManyScopes, .tooManyEvents,
       .shareExceeded,
       .rateLimited:
       Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .overloaded, .memoryExhausted,
+    case .storeUnavailable, .schemaChanged, .appBusy, .appUnavailable, .stopping, .cancelled, .overloaded,
+      .memoryExhausted,
       .uploadSpaceExhausted, .timeLimit:
       .serviceUnavailable
     case .functionFailed: .badRequest

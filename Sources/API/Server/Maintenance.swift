@@ -54,6 +54,9 @@ public final class Maintenance: Sendable {
     states = Mutex(tasks.map { Status(name: $0.name) })
   }
 
+  /// Whether one of them runs.
+  public var isRunning: Bool { states.withLock { $0.contains { $0.state == .running } } }
+
   var statuses: [Status] { states.withLock { $0 } }
 
   /// Has a task begin, and returns its state. Throws ``APIError/taskNotFound`` and ``APIError/taskRunning``.

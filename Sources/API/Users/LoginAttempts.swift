@@ -51,6 +51,14 @@ final class LoginAttempts: Sendable {
     }
   }
 
+  /// Whether no failure is remembered.
+  var isEmpty: Bool {
+    let now = clock().seconds
+    return tables.withLock { tables in
+      tables.addresses.isEmpty(at: now) && tables.pairs.isEmpty(at: now) && tables.accounts.isEmpty(at: now)
+    }
+  }
+
   /// Counts an attempt; returns after how many seconds there may be another where there may be none now, else nil.
   private func begin(_ account: String?, from client: UInt64, at now: Int64) -> Int? {
     tables.withLock { tables in

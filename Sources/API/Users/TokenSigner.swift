@@ -30,6 +30,9 @@ final class TokenSigner: Sendable {
     }
   }
 
+  /// Signs tokens of that domain from now on, and takes no others.
+  func use(_ domain: ObjectID) { keys.withLock { $0.domain = domain.description } }
+
   private func keep(_ keys: SigningKeys) async throws(StorageError) {
     _ = try await store.keep([try RecordChange(TokenSigner.name, keys.record)])
   }

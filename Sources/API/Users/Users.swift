@@ -90,6 +90,13 @@ public final class Users: Sendable {
     providers.replace(by: newProviders)
   }
 
+  /// Has the users be those of another domain than the default database's: tokens of one are none in another. Called once, before
+  /// there is any.
+  public func use(domain: ObjectID) { sessions.signer.use(domain) }
+
+  /// Whether failed logins are remembered, which are forgotten with this value.
+  public var remembersAttempts: Bool { logins.attempts.isEmpty == false }
+
   /// Takes users' custom data from that class from now on; nil: it is what operators gave them.
   public func use(_ source: CustomDataSource?) {
     customData.use(source)

@@ -31,6 +31,11 @@ public struct AttemptLimit: Sendable {
   /// The number of keys in the table.
   var count: Int { entries.reduce(0) { $0 + $1.count } }
 
+  /// Whether no key has failed in the period before now.
+  public func isEmpty(at now: Int64) -> Bool {
+    entries.allSatisfy { set in !set.contains { $0.count > 0 && $0.isCurrent(at: now, period) } }
+  }
+
   /// Counts an attempt. Returns the seconds until another one is allowed, if there were more than `limit` (nil: the
   /// limit of all keys), else nil.
   public mutating func count(_ key: some Hashable, at now: Int64, limit: Int? = nil) -> Int? {

@@ -12,6 +12,8 @@ public struct SigningKeys: Hashable, Sendable {
   /// Seconds for which a key signs.
   public static let period: Int64 = 30 * 24 * 60 * 60
 
+  /// The domain of the users whose tokens they sign, which is no part of the record.
+  public var domain = UserToken.domain
   /// The keys, the present one first.
   private var keys: [Key]
 

@@ -54,7 +54,7 @@ public struct UserToken: Hashable, Sendable {
     var claims: Document = [
       "exp": .int64(end), "iat": .int64(issued), "sub": .string(user.description),
       "typ": .string(kind.rawValue),
-      "baas_device_id": .string(device.description), "baas_domain_id": .string(UserToken.domain),
+      "baas_device_id": .string(device.description), "baas_domain_id": .string(keys.domain),
     ]
     claims.append(kind == .access ? "iss" : "baas_id", .string(session.description))
     // Clients crash at null there (realm-core, `jwt.cpp`).
@@ -62,7 +62,7 @@ public struct UserToken: Hashable, Sendable {
     return keys.sign(claims)
   }
 
-  /// The claim of the users' domain in App Services; there is one here.
+  /// The claim of the users' domain in App Services: that of the default database, beside which each app has one of its own.
   public static let domain = ObjectID(high: 0, low: 1).description
 
   /// Whether the token's lifetime is one that we give: whoever got hold of a key could sign one that is valid for ever.
@@ -79,7 +79,7 @@ public struct UserToken: Hashable, Sendable {
   public init?(_ text: String, signedBy keys: SigningKeys, at now: Date) {
     guard let token = JSONWebToken(text), keys.haveSigned(token), token.isCurrent(at: now) else { return nil }
     let claims = token.claims
-    guard let kind = claims["typ"]?.text.flatMap(Kind.init),
+    guard let kind = claims["typ"]?.text.flatMap(Kind.init), claims["baas_domain_id"]?.text == keys.domain,
       let user = claims["sub"]?.text.flatMap({ ObjectID($0) }),
       let session = claims[kind == .access ? "iss" : "baas_id"]?.text.flatMap({ ObjectID($0) }),
       let device = claims["baas_device_id"]?.text.flatMap({ ObjectID($0) }),

@@ -47,20 +47,24 @@ struct ServeCommand: Command {
     settings.scheduling.apply()
     let signals = try ServiceSignals()
     let activation = Activation.fromEnvironment()
-    let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
+    let loops = settings.serverConfiguration([]).effectiveLoopCount
+    let metrics = Registry(shardCount: loops)
     let instrumentation = try Instrumentation(
       settings, metrics: metrics, version: ProductVersion.text, warn: { Output.warn($0) })
     ProcessMetrics.register(in: metrics, version: ProductVersion.text)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
       let parts = ServerParts(
-        instrumentation: instrumentation, log: try AccessLog(settings.accessLog, metrics: metrics))
+        instrumentation: instrumentation, log: try AccessLog(settings.accessLog, metrics: metrics),
+        loops: loops)
       let addresses =
         activation.sockets.isEmpty
         ? settings.listen + settings.tlsListen : activation.sockets.compactMap(\.address)
       let database = try await Database(store, settings: settings, server: parts) {
         try check(addresses, isGuarded: $0)
       }
-      let service = Service(settings, activation: activation, database: database, parts: parts)
+      let apps = try Apps(settings, parts, main: store)
+      let service = Service(
+        settings, activation: activation, database: database, apps: apps, parts: parts)
       await database.begin()
       try service.start()
       let counts = try store.makeReader().counts()

@@ -1,6 +1,7 @@
 import GatehouseAPI
 import GatehouseBSON
 import GatehouseOutbound
+import Synchronization
 
 /// Writes and sends the mails of accounts, one after the other, apart from the requests that ask for them.
 final class AccountMailer: Sendable {
@@ -13,6 +14,8 @@ final class AccountMailer: Sendable {
 
   private let continuation: AsyncStream<Posted>.Continuation
   private let work: Task<Void, Never>
+  /// The mails that wait, or are being sent.
+  private let waiting: Waiting
 
   /// - Parameters:
   ///   - folder: The folder with templates, `confirm.txt` and `reset.txt`.
@@ -24,10 +27,13 @@ final class AccountMailer: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Posted.self, bufferingPolicy: .bufferingOldest(AccountMailer.capacity))
     self.continuation = continuation
+    let waiting = Waiting()
+    self.waiting = waiting
     work = Task {
       for await (mail, done) in stream {
         let message = MailMessage(mail, from: sender, template: MailTemplate(mail.purpose, in: folder))
         await AccountMailer.send(message, to: mail.email, by: client, from: sender, warn: warn)
+        waiting.count.subtract(1, ordering: .relaxed)
         if !Task.isCancelled { done() }
       }
     }
@@ -37,7 +43,17 @@ final class AccountMailer: Sendable {
 
   /// Takes a mail, and calls `done` once it is sent, or is given up. False: too many wait.
   func post(_ mail: AccountMail, done: @escaping @Sendable () -> Void) -> Bool {
-    if case .enqueued = continuation.yield((mail, done)) { true } else { false }
+    waiting.count.add(1, ordering: .relaxed)
+    if case .enqueued = continuation.yield((mail, done)) { return true }
+    waiting.count.subtract(1, ordering: .relaxed)
+    return false
+  }
+
+  /// Whether no mail waits.
+  var isIdle: Bool { waiting.count.load(ordering: .relaxed) == 0 }
+
+  private final class Waiting: Sendable {
+    let count = Atomic(0)
   }
 
   private static func send(

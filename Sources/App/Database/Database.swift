@@ -13,21 +13,24 @@ final class Database: Sendable {
   let store: Store
   let access: AccessControl
   private let settings: Settings
-  private let users: Users
+  let users: Users
   private let functions: FunctionHost
   private let recorder: Recorder?
   private let triggers: TriggerRunner
   private let system = SystemGateway()
   private let options: GatewayOptions
+  /// Nil: no server takes mail.
+  private let mailer: AccountMailer?
   /// The files that it is made of, in the order in which they are taken, and the state of each before it was.
   private let files: [(any WatchedFiles, FileStamp)]
   /// The files that are taken for the first time by ``begin()``.
   private let partFiles: [any WatchedFiles]
 
   /// Reads what the files of the data directory say beside the store. `admit` is told whether callers need a key, and throws where it
-  /// is not to be served then. Nothing runs before ``begin()``.
+  /// is not to be served then; `places` are its part of event streams. Nothing runs before ``begin()``.
   init(
-    _ store: Store, settings: Settings, server: ServerParts, admit: (_ isGuarded: Bool) throws -> Void
+    _ store: Store, settings: Settings, server: ServerParts, places: SubscriberPlaces? = nil,
+    admit: (_ isGuarded: Bool) throws -> Void
   ) async throws {
     (self.store, self.settings) = (store, settings)
     let directory = settings.data
@@ -41,7 +44,9 @@ final class Database: Sendable {
     let accessStamp = folder.stamp
     try await folder.applyRoles(to: access)
     let providers = try AccessFiles.providers(of: folder, isGuarded: access.isGuarded)
-    let users = try await settings.users(of: store, providers)
+    let mailer = settings.mailer
+    self.mailer = mailer
+    let users = try await settings.users(of: store, providers, mailer)
     users.use(try folder.customData)
     self.users = users
 
@@ -68,7 +73,9 @@ final class Database: Sendable {
     options.policies = policies
     options.readiness = server.readiness
     options.metrics = server.metrics
-    options.broker = try EventBroker(store, options: settings.feedOptions, metrics: server.metrics)
+    var feedOptions = settings.feedOptions
+    feedOptions.places = places
+    options.broker = try EventBroker(store, options: feedOptions, metrics: server.metrics)
     options.functions = functions
     options.access = access
     options.users = users
@@ -105,7 +112,11 @@ final class Database: Sendable {
   }
 
   /// Makes the gateway of an event loop. The functions that nobody asks for are called by that of the first.
-  func makeGateway(loop: Int) throws -> Gateway {
+  ///
+  /// - Parameter apps: The databases beside this one; nil: there are none.
+  func makeGateway(loop: Int, apps: AppAdministration? = nil) throws -> Gateway {
+    var options = options
+    options.apps = apps
     let gateway = try Gateway(store: store, options: options)
     if loop == 0 { system.use(gateway) }
     return gateway
@@ -116,8 +127,23 @@ final class Database: Sendable {
     for files in partFiles.reversed() { await files.reload() }
   }
 
-  /// The files, to be taken anew when they change.
-  var watch: FileWatch { FileWatch(files) }
+  /// Returns the files, to be taken anew when they change, with others.
+  func watch(with others: (any WatchedFiles)? = nil) -> FileWatch {
+    FileWatch(files + (others.map { [($0, $0.stamp)] } ?? []))
+  }
+
+  /// The work that it has when nobody asks for any. What is only remembered, and would be forgotten if it were closed, is work.
+  func outlook() async -> Outlook {
+    let isBusy =
+      !functions.isIdle || access.remembersCallers || users.remembersAttempts || store.isFrozen
+      || recorder?.hasScopes == true || options.maintenance.isRunning || mailer?.isIdle == false
+      || !store.isSettled
+    let (areIdle, next) = await triggers.outlook()
+    return isBusy || !areIdle ? .busy : .idle(until: next)
+  }
+
+  /// Forgets the gateway that calls functions which nobody asks for.
+  func forgetGateway() { system.forget() }
 
   /// Does the work that nobody asks for, until the task is cancelled.
   func keepUp() async {

@@ -5,9 +5,17 @@ import GatehouseTelemetry
 struct ServerParts: Sendable {
   let instrumentation: Instrumentation
   let log: AccessLog?
-  let readiness = Readiness()
+  var readiness = Readiness()
+  /// The event loops.
+  let loops: Int
 
   var metrics: Registry { instrumentation.metrics }
+
+  /// Returns the same with instruments for an app alone.
+  func ofApp() -> ServerParts {
+    let own = Instrumentation(metrics: Registry(shardCount: loops), within: instrumentation)
+    return ServerParts(instrumentation: own, log: log, readiness: readiness, loops: loops)
+  }
 
   /// Takes lines about what failed. Without a log, a failure's cause would be known to nobody.
   var report: @Sendable ([UInt8]) -> Void {

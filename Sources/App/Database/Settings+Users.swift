@@ -6,7 +6,9 @@ import GatehouseStorage
 
 extension Settings {
   /// Returns the users of a store, who log in by those providers, with the ways to other servers that they need.
-  func users(of store: Store, _ providers: Providers) async throws -> Users {
+  func users(
+    of store: Store, _ providers: Providers, _ mailer: AccountMailer?
+  ) async throws -> Users {
     var limits = userLimits
     limits.hashers = max(2, min(8, serverConfiguration([]).effectiveLoopCount / 2))
     var outbound = Users.Outbound(client: HTTPClient(.public(and: outboundRanges.ranges)))
@@ -16,8 +18,8 @@ extension Settings {
     return users
   }
 
-  /// Sends the mails of accounts; nil: no server takes mail.
-  private var mailer: AccountMailer? {
+  /// The sender of the mails of accounts; nil: no server takes mail.
+  var mailer: AccountMailer? {
     guard !mailServer.isEmpty else { return nil }
     let server = MailClient.Server(
       url: mailServer, user: mailUser, password: mailPassword,

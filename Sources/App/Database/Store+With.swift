@@ -25,7 +25,8 @@ extension Store {
 }
 
 extension PrivateFiles.Finding {
-  fileprivate var text: String {
+  /// The finding, as operators read it.
+  var text: String {
     guard let failure else { return "\(path) could be looked into by other users; now it cannot" }
     return
       "\(path) can be looked into by other users, and that cannot be changed: \(SystemError.text(failure))"

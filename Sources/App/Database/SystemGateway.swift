@@ -21,6 +21,9 @@ final class SystemGateway: Sendable {
     for continuation in waiting { continuation.resume(returning: gateway) }
   }
 
+  /// Forgets the gateway, which would keep its database for ever.
+  func forget() { state.withLock { $0.gateway = nil } }
+
   func call(_ invocation: Invocation) async throws(FunctionError) -> Value {
     try await current().call(invocation)
   }

@@ -9,15 +9,24 @@ struct Service {
   private let activation: Activation
   private let parts: ServerParts
   private let database: Database
+  private let apps: Apps
   private let server: HTTPServer
 
-  init(_ settings: Settings, activation: Activation, database: Database, parts: ServerParts) {
-    (self.settings, self.activation, self.database, self.parts) = (settings, activation, database, parts)
+  init(
+    _ settings: Settings, activation: Activation, database: Database, apps: Apps, parts: ServerParts
+  ) {
+    (self.settings, self.activation, self.parts) = (settings, activation, parts)
+    (self.database, self.apps) = (database, apps)
     var configuration = settings.serverConfiguration(activation.sockets)
     configuration.metrics = parts.metrics
     configuration.spans = parts.instrumentation.spans
     if let log = parts.log { configuration.log = { log.write($0) } }
-    server = HTTPServer(configuration: configuration) { try database.makeGateway(loop: $0) }
+    server = HTTPServer(configuration: configuration) { loop in
+      let router = AppRouter(
+        try database.makeGateway(loop: loop, apps: apps.administrator), apps, loop: loop)
+      apps.add(router)
+      return router
+    }
   }
 
   /// The addresses at which the service listens once it has started.
@@ -46,13 +55,15 @@ struct Service {
   /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
   func run(_ signals: ServiceSignals) async {
     activation.notify("READY=1")
-    let (exporter, files) = (parts.instrumentation.exporter, database.watch)
+    let (exporter, files) = (parts.instrumentation.exporter, database.watch(with: AppNames(apps: apps)))
+    let openings = Task { [apps] in await apps.run() }
     let work = Task { [database] in await database.keepUp() }
     let watch = Task { await files.run() }
     let traces = Task { await exporter?.run() }
     defer {
       traces.cancel()
       work.cancel()
+      openings.cancel()
       watch.cancel()
     }
     for await request in signals.requests {
@@ -60,8 +71,10 @@ struct Service {
       case .reload:
         reload()
         await files.reload()
+        await apps.reload()
       case .stop:
         Output.standard.tell("Stopping.\n")
+        openings.cancel()
         await stop()
         traces.cancel()
         await traces.value
@@ -88,7 +101,9 @@ struct Service {
     activation.notify("STOPPING=1")
     if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
     await database.endTriggers()
+    await apps.retire()
     await server.shutdown(deadline: .seconds(settings.shutdownSeconds))
+    await apps.close()
     database.endFunctions()
     parts.log?.finish()
   }

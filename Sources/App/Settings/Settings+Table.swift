@@ -258,6 +258,21 @@ extension Settings {
     Setting(
       "dataSource", \.dataSource, value: "NAME",
       help: "The name by which clients of App Services call the store, their MongoDB service."),
+    Setting(
+      "apps.default", \.defaultApp, value: "NAME",
+      help: """
+        The app id by which clients of App Services ask for the default database where there are apps; where there are none, it answers \
+        to any.
+        """),
+    Setting("apps.limit", \.mostApps, value: "N", help: "Apps that there may be; 0: none can be made."),
+    Setting(
+      "apps.open", \.openApps, value: "N", least: 1,
+      help:
+        "Apps that stay open though nobody uses them; beyond, those that were used least recently are closed."
+    ),
+    Setting(
+      "apps.idleSeconds", \.appIdleSeconds, value: "N", least: 1,
+      help: "After how long an app that nobody uses is closed, until somebody does again."),
     Setting("events.subscribers", \.eventSubscribers, value: "N", help: "Event streams that may be open."),
     Setting(
       "events.subscribersPerAddress", \.eventSubscribersPerAddress, value: "N",

@@ -59,6 +59,10 @@ struct Settings: Sendable {
   var drainSeconds = 0
   var shutdownSeconds = 10
   var dataSource = "mongodb-atlas"
+  var defaultApp = "default"
+  var mostApps = 10_000
+  var openApps = 64
+  var appIdleSeconds = 300
   var functionsDirectory = ""
   var functionsNode = "node"
   var functionsWorkers = 8

@@ -18,7 +18,9 @@ struct SettingsSources: Sendable {
   }
 
   /// The settings among the arguments.
-  var arguments: [(flag: String, text: String)] { flags.filter { $0.flag != Synopsis.config.name } }
+  var arguments: [(flag: String, text: String)] {
+    flags.filter { ![Synopsis.config.name, Synopsis.app.name].contains($0.flag) }
+  }
 
   /// The file, which is the one that `--config` or else `GATEHOUSE_CONFIG` names, or else `gatehouse.json` of the data
   /// directory that flag or variable names, or else the default one; nil: there is none.

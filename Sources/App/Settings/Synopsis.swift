@@ -51,11 +51,21 @@ struct Synopsis: Sendable {
   /// Every option that the command takes.
   var allOptions: [Option] {
     let config = settings == .none ? [] : [Synopsis.config]
-    return options + config
+    return options + config + (takesApp ? [Synopsis.app] : [])
       + flaggedSettings.map { setting in
         Option(name: setting.flag, value: setting.isSwitch ? nil : setting.valueName, help: setting.help)
       }
   }
+
+  /// Whether the command can work on an app's data directory.
+  var takesApp: Bool {
+    guard case .some(let names) = settings else { return false }
+    return names.contains("data") && !["app create", "app list", "app remove"].contains(name)
+  }
+
+  static let app = Option(
+    name: "--app", value: "NAME", help: "Work on this app of the data directory, not on the default database."
+  )
 
   static let config = Option(
     name: "--config", value: "FILE",

@@ -7,6 +7,11 @@ struct Instrumentation: Sendable {
   let spans: SpanQueue?
   let exporter: TraceExporter?
 
+  /// Makes those of a database beside others, which tells the same collector of traces.
+  init(metrics: Registry, within server: Instrumentation) {
+    (self.metrics, spans, exporter) = (metrics, server.spans, nil)
+  }
+
   /// - Parameters:
   ///   - version: The version of the program.
   ///   - warn: Takes a sentence for the operator.

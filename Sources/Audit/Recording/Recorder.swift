@@ -164,6 +164,9 @@ public final class Recorder: Sendable {
 
   // Metadata
 
+  /// Whether scopes are open, which end with this value.
+  public var hasScopes: Bool { !scopes.isEmpty }
+
   /// Sets the metadata of scopes that begin later, and of custom events.
   public func updateMetadata(_ metadata: Metadata) throws(AuditError) {
     try requireRoom(for: metadata)

@@ -20,6 +20,8 @@ final class ScopeRegistry: Sendable {
     state.withLock { $0.scopes[id] }
   }
 
+  var isEmpty: Bool { state.withLock(\.scopes.isEmpty) }
+
   /// Adds a scope of the caller's with the next id.
   func add(for caller: Caller, _ make: (_ id: Int) -> Scope) throws(SharingError) -> Scope {
     try state.withLock { (state) throws(SharingError) in

@@ -7,7 +7,9 @@ public final class SerialTaskQueue: Sendable {
   public init() {}
 
   /// Returns what `body` does, after all that came before.
-  func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+  public func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws
+    -> Result
+  {
     try await task(body).value
   }
 

@@ -1,4 +1,5 @@
 // Requests to the gateway that the page came from, wherever a proxy has put it: all paths are relative to the page's.
+import { app, inApp } from './app.js';
 import { parse, stringify } from './json.js';
 import { Problem } from './problem.js';
 import { renew, session } from './session.js';
@@ -22,7 +23,7 @@ export const path = (...segments) => ['v1', ...segments.map((one) => encodeURICo
 
 /** Answers the response, or throws a problem. A user's access token is renewed once where it has ended. */
 export async function send(method, target, { content, headers = {}, signal } = {}) {
-  const attempt = () => fetch(new URL(target, root), {
+  const attempt = () => fetch(new URL(inApp(target), root), {
     method, body: content, signal, credentials: 'omit', redirect: 'error', cache: 'no-store',
     headers: session.token ? { ...headers, authorization: `Bearer ${session.token}` } : headers,
   });
@@ -98,7 +99,7 @@ export async function* lines(response) {
 
 /** Logs in by App Services' protocol, and answers what a session is made of. */
 export async function logIn(provider, credentials) {
-  const answer = await write('POST', `${appServices}app/console/auth/providers/${provider}/login`, credentials);
+  const answer = await write('POST', `${appServices}app/${encodeURIComponent(app || 'console')}/auth/providers/${provider}/login`, credentials);
   return { kind: 'user', token: answer.access_token, refresh: answer.refresh_token, user: answer.user_id };
 }
 

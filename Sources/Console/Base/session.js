@@ -1,6 +1,8 @@
 // Who the console is for the server. It is in memory, and in sessionStorage if that was asked for; never in a URL.
 
-const place = 'gatehouse.session';
+import { app } from './app.js';
+
+const place = `gatehouse.session${app && `.${app}`}`;
 
 export const session = {
   /** `none`, `key` or `user`. */

@@ -1,6 +1,7 @@
 // The line of curl that asks for what the view shows, to copy. It has `$KEY` in place of a credential.
 import { button, element } from '../Base/dom.js';
 import { root } from '../Base/api.js';
+import { inApp } from '../Base/app.js';
 import { session } from '../Base/session.js';
 import { announce } from './announce.js';
 import { texts } from './texts.js';
@@ -31,7 +32,7 @@ export function line({ method = 'GET', target, accept, type, content }) {
   const words = ['curl'];
   if (method === 'GET' && parameters !== '') words.push('--get');
   if (method !== 'GET') words.push('-X', method);
-  words.push(quoted(new URL(method === 'GET' ? address : target, root).href));
+  words.push(quoted(new URL(inApp(method === 'GET' ? address : target), root).href));
   if (session.kind !== 'none') words.push('-H', '"Authorization: Bearer $KEY"');
   if (accept) words.push('-H', quoted(`Accept: ${accept}`));
   if (type) words.push('-H', quoted(`Content-Type: ${type}`));

@@ -1,5 +1,6 @@
 // The frame of the console: who is there, the places to go to, and the view that stands behind the address.
 import { ended, logOut, root } from '../Base/api.js';
+import { app } from '../Base/app.js';
 import { button, element, link } from '../Base/dom.js';
 import { current, to } from '../Base/route.js';
 import { leave, resume, session } from '../Base/session.js';
@@ -91,7 +92,9 @@ function showNavigation(name) {
 
 function showPerson() {
   const name = session.kind === 'none' ? texts.frame.nobody : session.name;
-  person.replaceChildren(element('span', { title: root.href }, name),
+  person.replaceChildren(
+    app === '' ? '' : element('span', {}, app, ' ', link(texts.frame.leaveApp, root.href + 'console#/apps')),
+    element('span', { title: root.href }, name),
     session.kind === 'none'
       ? link(texts.frame.enter, to('enter'))
       : button(texts.frame.leave, async () => {

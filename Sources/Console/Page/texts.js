@@ -4,10 +4,10 @@ const plural = (count, one, many) => `${count.toLocaleString()} ${count === 1 ? 
 
 export const texts = {
   frame: {
-    name: 'Gatehouse', navigation: 'Places', skip: 'To the content', nobody: 'Without a key', enter: 'Enter…', leave: 'Leave',
+    name: 'Gatehouse', navigation: 'Places', skip: 'To the content', nobody: 'Without a key', enter: 'Enter…', leave: 'Leave', leaveApp: 'All apps',
   },
   places: {
-    data: 'Data', changes: 'Changes', functions: 'Functions', triggers: 'Triggers', metrics: 'Metrics', keys: 'Keys', roles: 'Roles', users: 'Users', audit: 'Audit', server: 'Server',
+    data: 'Data', changes: 'Changes', functions: 'Functions', triggers: 'Triggers', metrics: 'Metrics', keys: 'Keys', roles: 'Roles', users: 'Users', audit: 'Audit', server: 'Server', apps: 'Apps',
   },
   enter: {
     title: 'Enter', key: 'With an API key', keyLabel: 'API key', keyHint: 'It stays in this tab, and is in no URL.', keyName: (key) => `Key ${key.split('_')[1]?.slice(0, 8) ?? ''}`,
@@ -91,6 +91,10 @@ export const texts = {
   keys: {
     none: 'There are no keys: whoever reaches the server is its administrator.', heads: ['Id', 'Name', 'Role', 'Classes', 'Created', 'Actions'], all: 'all', revoke: 'Revoke', revokeText: (name) => `“${name}” lets nobody in any more.`,
     create: 'Create a key', firstKey: 'From the first key on, every request needs a credential.', role: 'Role', name: 'Name', classes: 'Only these classes', shownOnce: 'It is shown only now:',
+  },
+  apps: {
+    none: 'There are no apps: the server has its default database only.', heads: ['Name', 'State', 'Size', 'Settings', 'Actions'], open: 'open', closed: 'closed', size: (bytes) => `${Math.ceil(bytes / 1024).toLocaleString()} KiB`,
+    remove: 'Remove', removeText: (name) => `All that is in “${name}” will be lost, its audit trail too.`, again: 'Its name once more', create: 'Create an app', firstKey: 'It gets a key of its own, an administrator’s.', name: 'Name',
   },
   roles: {
     document: 'Roles', hint: 'read and write are true, false or a filter; fields hides properties.', save: 'Save', saved: 'The roles are in effect.', tryOut: 'Try-out', tryOutText: 'What the rules above would show to a user, and let them write, before they are saved.',

@@ -1,4 +1,5 @@
 // All views, by the first name of their address, in the order of the navigation. A view's module is loaded when the view is shown.
+import { app } from '../Base/app.js';
 import { texts } from './texts.js';
 
 const shown = (load) => async (...values) => (await load()).view(...values);
@@ -23,4 +24,6 @@ export const views = {
   users: place('users', () => import('../Place/users.js'), true),
   audit: place('audit', () => import('../Place/audit.js'), true),
   server: place('server', () => import('../Place/server.js'), true),
+  // An app has none in it.
+  ...(app === '' ? { apps: place('apps', () => import('../Place/apps.js'), true) } : {}),
 };

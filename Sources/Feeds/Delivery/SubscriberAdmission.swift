@@ -26,7 +26,7 @@ final class SubscriberAdmission: Sendable {
   func admit(_ client: UInt64) -> Bool {
     counts.withLock { counts in
       guard counts.all < options.subscribers,
-        counts.byClient[client, default: 0] < options.subscribersPerClient
+        counts.byClient[client, default: 0] < options.subscribersPerClient, options.places?.take() ?? true
       else { return false }
       counts.all += 1
       counts.byClient[client, default: 0] += 1
@@ -36,6 +36,7 @@ final class SubscriberAdmission: Sendable {
 
   /// Counts a subscriber out that was admitted and never opened.
   func release(_ client: UInt64) {
+    options.places?.give()
     counts.withLock { counts in
       guard let count = counts.byClient[client] else {
         preconditionFailure("a place that is given back was admitted")

@@ -16,6 +16,8 @@ public struct FeedOptions: Hashable, Sendable {
   public var replayMemory = ReplayMemory()
   /// Subscribers in all.
   public var subscribers = 65_536
+  /// The place of these subscribers among those of several stores; nil: they have as many as they may have.
+  public var places: SubscriberPlaces?
   /// Subscribers from one client.
   public var subscribersPerClient = 4_096
   /// Subscriptions of one multiplexed stream. Each counts as a subscriber, and so does the stream.

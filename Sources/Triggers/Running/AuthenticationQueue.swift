@@ -82,6 +82,11 @@ public final class AuthenticationQueue: Sendable {
     }
   }
 
+  /// About as many events as wait for a trigger.
+  func waiting(for trigger: String) -> Int {
+    watchers.withLock { watchers in watchers.first { $0.trigger == trigger }?.waiting ?? 0 }
+  }
+
   /// Events of a trigger that were lost since the start of the process, as too many waited.
   func lost(for trigger: String) -> Int {
     watchers.withLock { watchers in watchers.first { $0.trigger == trigger }?.lost ?? 0 }

@@ -54,6 +54,17 @@ public actor TriggerRunner {
     return statuses
   }
 
+  /// Returns whether none of them has anything to do now, and when the first of those that go by time is due.
+  public func outlook() async -> (isIdle: Bool, next: Date?) {
+    var next: Date?
+    for entry in running.values {
+      guard await entry.worker.isIdle else { return (false, nil) }
+      let status = await entry.worker.currentStatus()
+      if status.state != .suspended, let time = status.next { next = min(next ?? time, time) }
+    }
+    return (true, next)
+  }
+
   /// Lets a suspended trigger go on with what it failed for, or behind it. Returns its state; nil: there is none of that name.
   public func resume(_ name: String, skipping: Bool = false) async throws -> TriggerStatus? {
     guard let worker = running[name]?.worker else { return nil }

@@ -115,6 +115,17 @@ actor TriggerWorker {
     return status
   }
 
+  /// Whether it has nothing to do before somebody commits, logs in or resumes it, or its next time comes.
+  var isIdle: Bool {
+    if trigger.isDisabled || state.suspension != nil { return true }
+    if status.attempts > 0 { return false }
+    return switch trigger.cause {
+    case .changes: (currentStatus().lag ?? 0) == 0
+    case .time: currentStatus().next.map { surroundings.clock() < $0 } ?? true
+    case .authentication: surroundings.logins.waiting(for: trigger.name) == 0
+    }
+  }
+
   /// Lets a suspended trigger go on, behind the change that it failed for where that is to be left out.
   func resume(skipping: Bool) async throws {
     guard state.suspension != nil else { return }

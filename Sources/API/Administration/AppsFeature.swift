@@ -1,0 +1,111 @@
+import GatehouseBSON
+import GatehouseHTTP
+
+extension Feature {
+  /// The databases beside the default one, for the administrators of that.
+  static let apps = Feature(endpoints: [.listApps, .createApp, .readApp, .changeApp, .deleteApp])
+}
+
+extension Endpoint {
+  private static let app = "/v1/apps/{app}"
+
+  static let listApps = Endpoint(
+    "listApps", .get("/v1/apps"), answers: MediaType.forOne, requires: .administration, using: \.server
+  ) { call, server in
+    let apps = try await server.requireApps().list()
+    return Response(.array(apps.map { .document($0.notation) }), as: call.mediaType)
+  }
+
+  static let createApp = Endpoint(
+    "createApp", .post("/v1/apps", reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .administration, using: \.server
+  ) { call, server in
+    let name = try await call.appName()
+    let (app, key) = try await server.requireApps().create(name)
+    var document = app.notation
+    document.append("key", .string(key))
+    var response = Response(.document(document), as: call.mediaType)
+    response.status = .created
+    response.fields.append("location", "/v1/apps/\(app.name)")
+    return response
+  }
+
+  static let readApp = Endpoint(
+    "readApp", .get(app), answers: MediaType.forOne, requires: .administration, using: \.server
+  ) { call, server in
+    Response(.document(try await server.requireApps().read(call.captured).notation), as: call.mediaType)
+  }
+
+  static let changeApp = Endpoint(
+    "changeApp", .patch(app, reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .administration, using: \.server
+  ) { call, server in
+    let settings = try await call.appSettings()
+    let changed = try await server.requireApps().change(call.captured, settings)
+    return Response(.document(changed.notation), as: call.mediaType)
+  }
+
+  static let deleteApp = Endpoint(
+    "deleteApp", .delete(app, parameters: [.confirm]), requires: .administration, using: \.server
+  ) { call, server in
+    let apps = try server.requireApps()
+    guard call.parameters[.confirm] == call.captured else { throw AppError.unconfirmed }
+    try await apps.remove(call.captured)
+    return Response(status: .noContent)
+  }
+}
+
+extension ServerStatus {
+  /// Throws ``APIError/routeNotFound`` in an app, which has none in it.
+  fileprivate func requireApps() throws(APIError) -> AppAdministration {
+    guard let apps else { throw .routeNotFound }
+    return apps
+  }
+}
+
+extension Call {
+  /// The name in the content: `{"name": "shop"}`.
+  fileprivate func appName() async throws -> String {
+    guard case .string(let name) = try await onlyMember("name") else {
+      throw APIError.invalidMembers([MemberError(pointer: "/name", rule: .wrongType)])
+    }
+    return name
+  }
+
+  /// The settings in the content: `{"settings": {"functions.workers": 4, "audit": null}}`.
+  fileprivate func appSettings() async throws -> Document {
+    guard case .document(let settings) = try await onlyMember("settings") else {
+      throw APIError.invalidMembers([MemberError(pointer: "/settings", rule: .wrongType)])
+    }
+    return settings
+  }
+
+  private func onlyMember(_ name: String) async throws -> Value {
+    guard case .document(let members) = try await value() else {
+      throw APIError.invalidMembers([MemberError(pointer: "", rule: .wrongType)])
+    }
+    if members.elements.contains(where: { $0.key != name }) {
+      throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)])
+    }
+    guard let value = members[name] else {
+      throw APIError.invalidMembers([MemberError(pointer: "/\(name)", rule: .missing)])
+    }
+    return value
+  }
+}
+
+extension AppSummary {
+  fileprivate var notation: Document {
+    [
+      "name": .string(name), "open": .bool(isOpen), "bytes": .int64(Int64(size)),
+      "settings": .document(settings),
+    ]
+  }
+}
+
+extension Response {
+  fileprivate init(_ value: Value, as mediaType: MediaType) {
+    self.init(status: .ok, content: mediaType.bytes(of: value), mediaType)
+    fields.append("cache-control", "no-store")
+  }
+}

@@ -1,0 +1,88 @@
+public import GatehouseBSON
+import GatehouseHTTP
+
+/// The apps of a server, as its administrators make, change and remove them.
+public struct AppAdministration: Sendable {
+  let list: @Sendable () async throws -> [AppSummary]
+  let read: @Sendable (_ name: String) async throws -> AppSummary
+  let create: @Sendable (_ name: String) async throws -> (app: AppSummary, key: String)
+  let change: @Sendable (_ name: String, _ settings: Document) async throws -> AppSummary
+  let remove: @Sendable (_ name: String) async throws -> Void
+
+  /// The functions throw ``AppError``.
+  ///
+  /// - Parameters:
+  ///   - create: Makes an app, and returns the text of its first administrator's key, which nobody will know again.
+  ///   - change: Changes some settings; those that are null go back to the server's.
+  public init(
+    list: @escaping @Sendable () async throws -> [AppSummary],
+    read: @escaping @Sendable (_ name: String) async throws -> AppSummary,
+    create: @escaping @Sendable (_ name: String) async throws -> (app: AppSummary, key: String),
+    change: @escaping @Sendable (_ name: String, _ settings: Document) async throws -> AppSummary,
+    remove: @escaping @Sendable (_ name: String) async throws -> Void
+  ) {
+    (self.list, self.read, self.create, self.change, self.remove) = (list, read, create, change, remove)
+  }
+}
+
+/// An app, for administrators.
+public struct AppSummary: Sendable {
+  let name: String
+  let isOpen: Bool
+  let size: Int
+  let settings: Document
+
+  /// - Parameters:
+  ///   - isOpen: Whether its store is open.
+  ///   - size: The bytes of its store's file.
+  ///   - settings: Those that are others than the server's.
+  public init(name: String, isOpen: Bool, size: Int, settings: Document) {
+    (self.name, self.isOpen, self.size, self.settings) = (name, isOpen, size, settings)
+  }
+}
+
+/// The reason why an app cannot be made, changed, removed or used.
+public enum AppError: Error, Hashable {
+  case notFound
+  case invalidName
+  case exists
+  case tooMany(limit: Int)
+  /// It is not removed for somebody who does not say its name twice.
+  case unconfirmed
+  /// Requests to it take too long to wait for them.
+  case busy
+  /// It cannot be opened, or is about to be closed.
+  case unavailable
+  /// There is no such setting, or not for apps.
+  case unknownSetting(String)
+  case invalidSetting(String, expected: String)
+}
+
+extension AppError: ProblemRepresentable {
+  var problem: Problem {
+    switch self {
+    case .notFound: Problem(.appNotFound, "There is no app of that name.")
+    case .invalidName:
+      Problem(
+        .invalidAppName,
+        "A name has 1 to 63 of A–Z, a–z, 0–9, - and _, begins with a letter, and is no word that is reserved."
+      )
+    case .exists: Problem(.appExists, "There is an app of that name.")
+    case .tooMany(let limit): Problem(.tooManyApps, "There may be \(limit) apps (apps.limit).")
+    case .unconfirmed:
+      Problem(.appUnconfirmed, "All of the app would be lost: say confirm=NAME, with its name.")
+    case .busy:
+      Problem(
+        .appBusy, "Requests to the app take too long.", fields: [Fields.Line(name: "retry-after", value: "5")]
+      )
+    case .unavailable:
+      Problem(
+        .appUnavailable, "The app cannot be used now.",
+        fields: [Fields.Line(name: "retry-after", value: "1")])
+    case .unknownSetting(let name):
+      Problem(.invalidAppSettings, "Apps have no setting “\(name)”.")
+    case .invalidSetting(let name, let expected):
+      Problem(.invalidAppSettings, "The setting “\(name)” must be \(expected).")
+    }
+  }
+}

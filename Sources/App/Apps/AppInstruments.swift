@@ -1,0 +1,41 @@
+import GatehouseTelemetry
+import Synchronization
+
+/// The instruments of the apps of a process.
+final class AppInstruments: Sendable {
+  /// The most apps whose requests are counted by name; those of others are counted together.
+  static let mostNames = 1_000
+
+  private let metrics: Registry
+  private let opens: Histogram
+  private let counters = Mutex<[AppName: Counter]>([:])
+
+  init(_ metrics: Registry) {
+    self.metrics = metrics
+    opens = metrics.histogram("gatehouse_app_open_seconds", help: "How long it took to open an app.")
+  }
+
+  /// Has the numbers of apps be read when the metrics are.
+  func observe(_ apps: Apps) {
+    metrics.read("gatehouse_apps", help: "Apps, open or not.") { [weak apps] in
+      Double(apps?.names.count ?? 0)
+    }
+    metrics.read("gatehouse_apps_open", help: "Apps that are open.") { [weak apps] in
+      Double(apps?.openCount ?? 0)
+    }
+  }
+
+  func didOpen(nanoseconds: UInt64) { opens.record(nanoseconds: Int(nanoseconds)) }
+
+  func countRequest(of name: AppName) {
+    let counter = counters.withLock { counters in
+      if let counter = counters[name] { return counter }
+      let label = counters.count < AppInstruments.mostNames ? name.text : ""
+      let counter = metrics.counter(
+        "gatehouse_app_requests", help: "Requests to an app.", labels: [Registry.Label("app", label)])
+      if !label.isEmpty { counters[name] = counter }
+      return counter
+    }
+    counter.add()
+  }
+}

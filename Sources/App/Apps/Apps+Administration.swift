@@ -1,0 +1,50 @@
+import GatehouseAPI
+import GatehouseAudit
+import GatehouseBSON
+import Glibc
+
+extension Apps {
+  /// Makes and removes apps for the administrators of the default database.
+  var administrator: AppAdministration {
+    AppAdministration(
+      list: { self.names.map(self.summary) },
+      read: { self.summary(try self.known($0)) },
+      create: { name in
+        guard let name = AppName(name), name.text != self.defaultID else { throw AppError.invalidName }
+        return try await self.administration.run {
+          let key = try await self.directory.create(name, atMost: self.settings.mostApps)
+          try self.findNames()
+          return (self.summary(name), key)
+        }
+      },
+      change: { name, settings in
+        let name = try self.known(name)
+        return try await self.administration.run {
+          let file = AppFile(in: self.directory.directory(of: name))
+          try file.change(settings, over: self.settings)
+          // It is opened with them when somebody asks for it.
+          try await self.close(name)
+          if self.directory.mayHaveWork(name) { _ = try? await self.lease(name) }
+          return self.summary(name)
+        }
+      },
+      remove: { name in
+        let name = try self.known(name)
+        try await self.administration.run { try await self.remove(name) }
+      })
+  }
+
+  private func known(_ text: String) throws(AppError) -> AppName {
+    guard let name = AppName(text), contains(name) else { throw .notFound }
+    return name
+  }
+
+  private func summary(_ name: AppName) -> AppSummary {
+    let path = directory.directory(of: name)
+    var status = stat()
+    let size = stat("\(path)/gatehouse.db", &status) == 0 ? Int(status.st_size) : 0
+    return AppSummary(
+      name: name.text, isOpen: isOpen(name), size: size,
+      settings: (try? AppFile(in: path).contents()) ?? Document())
+  }
+}

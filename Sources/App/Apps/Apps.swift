@@ -1,0 +1,324 @@
+import GatehouseAPI
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseStorage
+import GatehouseTelemetry
+import Synchronization
+
+/// The apps of a server: databases beside the default one, each in a data directory of its own.
+///
+/// One is opened when it is asked for, or has something to do, and closed again when nobody has used it for a while.
+///
+///     closed ──lease──▶ opening ──▶ open ──idle, removed──▶ closing ──▶ closed
+final class Apps: Sendable {
+  private enum State {
+    case opening(Task<OpenApp, any Error>)
+    case open(OpenApp)
+    case closing(Task<Void, Never>)
+  }
+
+  private struct Entry {
+    var state: State
+    var leases = 0
+    /// On the monotonic clock, in nanoseconds.
+    var lastUse: UInt64
+    /// Whether no more leases are given, since the app is about to be removed or closed.
+    var isEnding = false
+  }
+
+  private struct Table {
+    var names: Set<AppName> = []
+    /// The names by the claim of their domain.
+    var domains: [String: AppName] = [:]
+    var entries: [AppName: Entry] = [:]
+    /// When closed apps have something to do.
+    var wakeTimes: [AppName: Date] = [:]
+    /// The apps that are being removed, which are there for nobody.
+    var removing: Set<AppName> = []
+    var isStopped = false
+
+    func contains(_ name: AppName) -> Bool { names.contains(name) && !removing.contains(name) }
+  }
+
+  let directory: AppsDirectory
+  let settings: Settings
+  private let server: ServerParts
+  private let main: Store
+  private let instruments: AppInstruments
+  private let places: SubscriberPlaces.Pool
+  private let table = Mutex(Table())
+  private let count = Atomic(0)
+  private let routers = Mutex<[AppRouter]>([])
+  /// Only one is made or removed at a time.
+  let administration = SerialTaskQueue()
+
+  /// - Parameter main: The store of the default database, whose memory and room for temporary files apps share.
+  init(_ settings: Settings, _ server: ServerParts, main: Store) throws {
+    (self.settings, self.server, self.main) = (settings, server, main)
+    directory = AppsDirectory(settings.data)
+    instruments = AppInstruments(server.metrics)
+    places = SubscriberPlaces.Pool(capacity: settings.eventSubscribers)
+    try directory.removeDrafts()
+    try findNames()
+    instruments.observe(self)
+  }
+
+  // Names
+
+  /// Whether there is any app: where there is none, paths and tokens mean what they mean to the default database.
+  var hasAny: Bool { count.load(ordering: .relaxed) > 0 }
+
+  /// The id by which clients of App Services know the default database, where there are apps.
+  var defaultID: String { settings.defaultApp }
+
+  var names: [AppName] { table.withLock { $0.names.sorted { $0.text < $1.text } } }
+
+  func contains(_ name: AppName) -> Bool { table.withLock { $0.contains(name) } }
+
+  func name(withDomain domain: String) -> AppName? { table.withLock { $0.domains[domain] } }
+
+  func isOpen(_ name: AppName) -> Bool { table.withLock { $0.entries[name] != nil } }
+
+  /// The number of apps that are open.
+  var openCount: Int { table.withLock { $0.entries.count } }
+
+  /// Takes the names of the apps as they are on the disk.
+  func findNames() throws(CommandError) {
+    let names = try directory.names
+    table.withLock { table in
+      table.names = Set(names)
+      table.domains = Dictionary(names.map { ($0.domain.description, $0) }) { $1 }
+      table.wakeTimes = table.wakeTimes.filter { table.names.contains($0.key) }
+    }
+    count.store(names.count, ordering: .relaxed)
+  }
+
+  // Leases
+
+  private enum Step {
+    case lease(AppLease)
+    case opening(Task<OpenApp, any Error>)
+    case closing(Task<Void, Never>)
+  }
+
+  /// Returns the app, open, which it stays for as long as there is the lease. However many ask at once, it is opened once. Throws
+  /// ``GatehouseAPI/AppError/notFound`` and ``GatehouseAPI/AppError/unavailable``.
+  func lease(_ name: AppName) async throws -> AppLease {
+    instruments.countRequest(of: name)
+    while true {
+      switch try step(name) {
+      case .lease(let lease): return lease
+      case .closing(let task): await task.value
+      case .opening(let task):
+        do { _ = try await task.value } catch {
+          Output.warn("the app \(name.text) cannot be opened: \(FailureText.of(error))")
+          throw AppError.unavailable
+        }
+      }
+    }
+  }
+
+  private func step(_ name: AppName) throws(AppError) -> Step {
+    let result = table.withLock { table -> Result<Step, AppError> in
+      guard table.contains(name) else { return .failure(.notFound) }
+      if table.isStopped { return .failure(.unavailable) }
+      guard var entry = table.entries[name] else {
+        let task = Task.detached { try await self.open(name) }
+        table.entries[name] = Entry(state: .opening(task), lastUse: MonotonicClock.now())
+        return .success(.opening(task))
+      }
+      switch entry.state {
+      case .opening(let task): return .success(.opening(task))
+      case .closing(let task): return .success(.closing(task))
+      case .open(let app):
+        if entry.isEnding { return .failure(.unavailable) }
+        entry.leases += 1
+        table.entries[name] = entry
+        return .success(.lease(AppLease(app, of: self)))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Called when a lease has ended.
+  func endLease(of app: OpenApp) {
+    let now = MonotonicClock.now()
+    table.withLock { table in
+      table.entries[app.name]?.leases -= 1
+      table.entries[app.name]?.lastUse = now
+    }
+  }
+
+  // Opening and closing
+
+  private func open(_ name: AppName) async throws -> OpenApp {
+    let start = MonotonicClock.now()
+    do {
+      let app = try await OpenApp(
+        name, settings: try settings.settings(of: name), server: server, within: main, places)
+      // The functions that nobody asks for are called by the first loop.
+      guard let first = routers.withLock(\.first), await first.prepare(app) else {
+        await app.close()
+        throw AppError.unavailable
+      }
+      await app.begin()
+      instruments.didOpen(nanoseconds: MonotonicClock.now() &- start)
+      table.withLock { table in
+        table.wakeTimes[name] = nil
+        table.entries[name] = Entry(state: .open(app), lastUse: MonotonicClock.now())
+      }
+      return app
+    } catch {
+      table.withLock { $0.entries[name] = nil }
+      throw error
+    }
+  }
+
+  /// Closes an app that nobody uses and that has nothing to do; false: it is not so.
+  @discardableResult
+  func closeIfIdle(_ name: AppName) async -> Bool {
+    let app = table.withLock { table -> OpenApp? in
+      guard case .open(let app)? = table.entries[name]?.state, table.entries[name]?.leases == 0 else {
+        return nil
+      }
+      return app
+    }
+    guard let app, case .idle(let time) = await app.outlook() else { return false }
+    let task = table.withLock { table -> Task<Void, Never>? in
+      guard case .open(let current)? = table.entries[name]?.state, current === app,
+        table.entries[name]?.leases == 0
+      else { return nil }
+      return beginClosing(app, until: time, &table)
+    }
+    await task?.value
+    return task != nil
+  }
+
+  /// Closes an app whoever uses it: its streams end, and requests are answered first. Throws ``GatehouseAPI/AppError/busy`` where they
+  /// take too long, and then it stays open.
+  func close(_ name: AppName) async throws {
+    let deadline = MonotonicClock.now() + UInt64(settings.shutdownSeconds) * 1_000_000_000
+    while true {
+      let state = table.withLock { table -> (State, isUsed: Bool)? in
+        guard let entry = table.entries[name] else { return nil }
+        table.entries[name]?.isEnding = true
+        return (entry.state, entry.leases > 0)
+      }
+      guard let (state, isUsed) = state else { return }
+      switch state {
+      case .closing(let task): await task.value
+      case .opening(let task): _ = try? await task.value
+      case .open(let app):
+        for router in routers.withLock({ $0 }) { await router.drain(app) }
+        let task = table.withLock { table -> Task<Void, Never>? in
+          guard table.entries[name]?.leases == 0 else { return nil }
+          return beginClosing(app, until: nil, &table)
+        }
+        if let task { return await task.value }
+        guard isUsed, MonotonicClock.now() < deadline else {
+          table.withLock { $0.entries[name]?.isEnding = false }
+          throw AppError.busy
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
+  private func beginClosing(_ app: OpenApp, until time: Date?, _ table: inout Table) -> Task<Void, Never> {
+    let task = Task.detached {
+      await app.retire()
+      for router in self.routers.withLock({ $0 }) { await router.forget(app) }
+      await app.close()
+      self.table.withLock { table in
+        table.entries[app.name] = nil
+        table.wakeTimes[app.name] = time
+      }
+    }
+    table.entries[app.name]?.state = .closing(task)
+    return task
+  }
+
+  /// Removes an app: its streams end, and requests are answered first. Throws ``GatehouseAPI/AppError/busy``.
+  func remove(_ name: AppName) async throws {
+    table.withLock { _ = $0.removing.insert(name) }
+    defer { table.withLock { _ = $0.removing.remove(name) } }
+    try await close(name)
+    try directory.remove(name)
+    try findNames()
+  }
+
+  // The server's life
+
+  /// Takes the router of an event loop.
+  func add(_ router: AppRouter) { routers.withLock { $0.append(router) } }
+
+  /// The apps that are open.
+  private var open: [OpenApp] {
+    table.withLock { table in
+      table.entries.values.compactMap { if case .open(let app) = $0.state { app } else { nil } }
+    }
+  }
+
+  /// Opens and closes apps as there is work for them, until the task is cancelled.
+  func run() async {
+    await findWork()
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      await wake(at: .now)
+      await closeIdle(at: MonotonicClock.now())
+    }
+  }
+
+  /// Opens apps that have work which nobody asks for: they are asked once when that is.
+  func findWork() async {
+    for name in names where directory.mayHaveWork(name) {
+      if Task.isCancelled { return }
+      _ = try? await lease(name)
+    }
+  }
+
+  /// Opens apps whose time has come.
+  func wake(at now: Date) async {
+    let due = table.withLock { table in table.wakeTimes.filter { $0.value <= now }.map(\.key) }
+    for name in due { _ = try? await lease(name) }
+  }
+
+  /// Closes the apps that have not been used for as long as the settings say, and those on top of the most, the least recently
+  /// used first.
+  func closeIdle(at now: UInt64) async {
+    let (all, surplus) = table.withLock { table in
+      (
+        table.entries.filter { $0.value.leases == 0 }.sorted { $0.value.lastUse < $1.value.lastUse },
+        table.entries.count - settings.openApps
+      )
+    }
+    var rest = surplus
+    for (name, entry) in all {
+      let seconds = (now &- entry.lastUse) / 1_000_000_000
+      guard rest > 0 || now > entry.lastUse && seconds >= UInt64(settings.appIdleSeconds) else { break }
+      if await closeIfIdle(name) { rest -= 1 }
+    }
+  }
+
+  /// Reads the files of the open apps anew, and opens those that may have work now.
+  func reload() async {
+    do { try findNames() } catch { Output.warn(FailureText.of(error)) }
+    for app in open { await app.reload() }
+    await findWork()
+  }
+
+  /// Ends the triggers of the open apps. No app is opened from now on.
+  func retire() async {
+    table.withLock { $0.isStopped = true }
+    await withTaskGroup { group in
+      for app in open { group.addTask { await app.retire() } }
+    }
+  }
+
+  /// Closes the open apps, when there is no loop any more.
+  func close() async {
+    await withTaskGroup { group in
+      for app in open { group.addTask { await app.close() } }
+    }
+  }
+}

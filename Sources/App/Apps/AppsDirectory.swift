@@ -1,0 +1,89 @@
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
+import Glibc
+
+/// The folder `apps` of a data directory: a data directory for each app.
+struct AppsDirectory: Sendable {
+  let path: String
+
+  /// The beginning of names of what is being made, and of what is being removed.
+  private static let draft = ".draft-"
+
+  init(_ dataDirectory: String) {
+    path = "\(dataDirectory)/apps"
+  }
+
+  /// Returns the data directory of an app.
+  func directory(of name: AppName) -> String { "\(path)/\(name.text)" }
+
+  /// The names of the apps that are there, sorted.
+  var names: [AppName] {
+    get throws(CommandError) { try FolderContents.names(in: path).compactMap(AppName.init) }
+  }
+
+  var stamp: FileStamp { FileStamp(of: [path]) }
+
+  func contains(_ name: AppName) -> Bool { access(directory(of: name), F_OK) == 0 }
+
+  /// Whether a closed app may have something to do: it has triggers, or was not closed when its last process ended.
+  func mayHaveWork(_ name: AppName) -> Bool {
+    let directory = directory(of: name)
+    if access("\(directory)/gatehouse.db-wal", F_OK) == 0 { return true }
+    let triggers = (try? FolderContents.names(in: "\(directory)/triggers")) ?? []
+    return triggers.contains { $0.hasSuffix(".json") }
+  }
+
+  /// Makes an app, with the first key of an administrator, whose text it returns. It is there, whole, when this returns, and not at all
+  /// before. Throws ``GatehouseAPI/AppError``, ``CommandError`` and `StorageError`.
+  func create(_ name: AppName, atMost limit: Int) async throws -> String {
+    let names = try names
+    guard !names.contains(name) else { throw AppError.exists }
+    guard names.count < limit else { throw AppError.tooMany(limit: limit) }
+    try makeFolder()
+    let draft = "\(path)/\(AppsDirectory.draft)\(ObjectID.generate())"
+    do {
+      let text = try await Store.with(draft) { store in
+        try await AccessControl(store).makeKey(name: "first", role: "admin", classes: []).text
+      }
+      // Names are not there for good before their folder is.
+      try FileTree(path: draft).synchronize()
+      // It replaces no folder that has something in it (rename(2)).
+      guard rename(draft, directory(of: name)) == 0 else {
+        throw errno == EEXIST || errno == ENOTEMPTY
+          ? AppError.exists : CommandError.file(path: directory(of: name), action: .write, code: errno)
+      }
+      try FileTree(path: path).synchronizeNames()
+      return text
+    } catch {
+      try? FileTree(path: draft).remove()
+      throw error
+    }
+  }
+
+  /// Removes an app that nobody has open: it is gone, whole, when this returns. Throws ``GatehouseAPI/AppError`` and ``CommandError``.
+  func remove(_ name: AppName) throws {
+    let draft = "\(path)/\(AppsDirectory.draft)\(ObjectID.generate())"
+    guard rename(directory(of: name), draft) == 0 else {
+      throw errno == ENOENT
+        ? AppError.notFound : CommandError.file(path: directory(of: name), action: .write, code: errno)
+    }
+    try FileTree(path: path).synchronizeNames()
+    try FileTree(path: draft).remove()
+  }
+
+  /// Removes what was left by processes that ended while they made or removed an app.
+  func removeDrafts() throws(CommandError) {
+    for name in try FolderContents.names(in: path) where name.hasPrefix(AppsDirectory.draft) {
+      try FileTree(path: "\(path)/\(name)").remove()
+    }
+  }
+
+  private func makeFolder() throws(CommandError) {
+    if mkdir(path, PrivateFiles.directoryMode) == 0 {
+      return try FileTree(path: "\(path)/..").synchronizeNames()
+    }
+    guard errno == EEXIST else { throw .file(path: path, action: .write, code: errno) }
+  }
+}

@@ -1,0 +1,33 @@
+import GatehouseBSON
+import GatehouseCrypto
+
+extension Settings {
+  /// The most workers of an app's functions, where it does not say it: processes are dear.
+  private static let appWorkers = 2
+
+  /// Returns the settings by which a server of these serves an app. Throws ``CommandError``.
+  func settings(of name: AppName) throws -> Settings {
+    var settings = self
+    settings.data = AppsDirectory(data).directory(of: name)
+    settings.origin = nil
+    (settings.hosting, settings.hostingFallback, settings.backupTo) = ("", "", "")
+    settings.functionsDirectory = ""
+    settings.functionsWorkers = min(functionsWorkers, Settings.appWorkers)
+    // Room that nobody may use would be kept a thousand times.
+    settings.reserveMegabytes = 0
+    // A key of the server's is worth nothing in an app, which needs one all the same: this one nobody knows.
+    settings.adminKey = Hexadecimal.text(of: SecureRandom.bytes(24))
+    return try AppFile(in: settings.data).settings(over: settings)
+  }
+
+  /// Returns these settings for a command on an app's data directory. Throws ``CommandError``.
+  func settings(ofAppNamed text: String) throws -> Settings {
+    guard let name = AppName(text), AppsDirectory(data).contains(name) else {
+      throw CommandError.invalidValue(name: "--app", text: text, expected: "the name of an app of \(data)")
+    }
+    var settings = self
+    settings.data = AppsDirectory(data).directory(of: name)
+    settings.functionsDirectory = ""
+    return settings
+  }
+}
