@@ -111,7 +111,8 @@ actor Replays {
   private func step(
     _ key: ObjectIdentifier, _ cursor: ReplayCursor, through last: LogPosition
   ) throws(StorageError) -> Step {
-    let end = min(last, LogPosition(version: store.version))
+    // A commit is in the file, and others are told of it, a moment before it is published.
+    let end = last.version == .max ? LogPosition(version: store.version) : last
     if cursor.position == EventPosition(end) { return .end(EncodedEvents()) }
     if let piece = pieces[cursor], piece.end <= last {
       move(key, to: piece.end)
