@@ -12,6 +12,8 @@ final class ChangeLog {
   /// The bytes of all changes since the store was made, removed ones included. A transaction that fails may
   /// leave it too large: it only has to grow with what is written.
   private(set) var size: Int64 = 0
+  /// The change that was added last: those of a commit are numbered from 0 on.
+  private var last = (version: Int64.min, ordinal: Int64.min)
   /// Takes what is committed for those who follow the log; nil: nobody does.
   var piece: LogPiece?
 
@@ -32,6 +34,10 @@ final class ChangeLog {
   /// Adds a change to the commit of that version. `leavesValues`: the file has what an object was made with in the
   /// object's row only.
   func append(_ row: LogRow, version: Int64, leavesValues: Bool = false) throws(StorageError) {
+    precondition(
+      row.ordinal == 0 || (version, row.ordinal) == (last.version, last.ordinal + 1),
+      "the changes of a commit are numbered without a gap")
+    last = (version, row.ordinal)
     changes.bind(version, at: 1)
     changes.bind(row.ordinal, at: 2)
     changes.bind(row.objectType, at: 3)
@@ -96,6 +102,7 @@ final class ChangeLog {
 
   /// Adds the commit itself.
   func appendCommit(_ version: Int64, time now: Date) throws(StorageError) {
+    precondition(version == last.version, "each commit has changes")
     let time = latest(now)
     commits.bind(version, at: 1)
     commits.bind(time.text, at: 2)

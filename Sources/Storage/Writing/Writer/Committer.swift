@@ -97,13 +97,15 @@ final class Committer {
   /// Performs a transaction in the SQLite transaction or savepoint that is open.
   func perform(_ transaction: Transaction) throws(OperationError) -> Commit {
     let commit = try current.perform(transaction, after: version, clock: clock)
-    version = max(version, commit.version)
+    precondition(commit.version == version || commit.version == version + 1, "a transaction is one commit")
+    version = commit.version
     return commit
   }
 
   /// Performs a long transaction whose operations come piece by piece.
   func perform(_ load: BulkLoad) throws(OperationError) -> Commit {
     let commit = try current.load(load, after: version, clock: clock)
+    precondition(commit.version == version || commit.version == version + 1, "a load is one commit")
     version = commit.version
     return commit
   }
