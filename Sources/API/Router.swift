@@ -32,13 +32,13 @@ struct Router: Sendable {
   /// as its literal: beside `/v1/collections/{class}/{id}`, nothing can be at `/v1/collections/{class}/random`.
   static func conflicts(among endpoints: [Endpoint]) -> [Conflict] {
     var conflicts: [Conflict] = []
+    let resources = endpoints.map { Resource(template: $0.template, endpoints: [$0]) }
     for (index, first) in endpoints.enumerated() {
-      let resource = Resource(template: first.template, endpoints: [first])
-      for second in endpoints[(index + 1)...] {
+      for other in (index + 1)..<endpoints.count {
+        let second = endpoints[other]
         let isConflict =
           first.template == second.template
-          ? first.method == second.method
-          : resource.overlaps(Resource(template: second.template, endpoints: [second]))
+          ? first.method == second.method : resources[index].overlaps(resources[other])
         if isConflict { conflicts.append(Conflict(first: first, second: second)) }
       }
     }

@@ -25,7 +25,7 @@ enum Simulation {
 
   /// Time that a simulation may take, in nanoseconds of its clock.
   private static let longest: UInt64 = 3_600_000_000_000
-  private static let mostSteps = 6_000_000
+  private static let mostSteps = 1_000_000
 
   /// Runs a world; returns what is wrong with it.
   static func run(_ scenario: Scenario, at directory: String) -> [String] {

@@ -88,7 +88,10 @@ void sim_hook_executor(void (*enqueue)(void *job, uint64_t delay));
 void sim_say(const char *text);
 void sim_remove_tree(const char *directory);
 
-// Has the process run on one processor only.
+// Ends the process, by SIGPROF, when it has had the processor for so long.
+void sim_limit_time(uint32_t seconds);
+
+// Has the process run on one processor only, and take its memory as is best for threads of which one at a time runs.
 void sim_pin(uint32_t number);
 
 // Starts the program anew, once, without a random layout of its memory and with hashes that are the same in every run.

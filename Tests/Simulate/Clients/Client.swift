@@ -242,7 +242,7 @@ final class Client: @unchecked Sendable {
     let mayRepeat = request.fields.contains("idempotency-key")
     var repetitions = 0
     while true {
-      let floor = world.floor
+      let floor = world.floorNow
       let patience: Duration? = draw(20) == 0 ? .microseconds(draw(5_000)) : nil
       let answer = await world.send(request, onLoop: index, patience: patience)
       switch answer?.status {
@@ -274,7 +274,7 @@ final class Client: @unchecked Sendable {
     }
   }
 
-  private func noteAbsence(_ step: Attempt.Step, _ floor: Int64) {
+  private func noteAbsence(_ step: Attempt.Step, _ floor: Floor) {
     switch step {
     case .update(let id), .delete(let id): world.note(.object(id, nil), since: floor, by: "c\(index)")
     case .insert: break
@@ -290,7 +290,7 @@ final class Client: @unchecked Sendable {
   // Reads
 
   private func readAll() async {
-    let floor = world.floor
+    let floor = world.floorNow
     let request = World.request(.get, "/v1/collections/Item?sort=_id&limit=1000")
     guard let answer = await world.send(request, onLoop: index), answer.status == 200 else { return }
     guard let objects = try? answer.value.values?.compactMap(\.members) else { return }
@@ -298,7 +298,7 @@ final class Client: @unchecked Sendable {
   }
 
   private func readGroup() async {
-    let (floor, group) = (world.floor, draw(3))
+    let (floor, group) = (world.floorNow, draw(3))
     let request = World.request(
       .get, "/v1/collections/Item?filter=group%20%3D%3D%20\(group)&sort=_id&limit=1000")
     guard let answer = await world.send(request, onLoop: index), answer.status == 200 else { return }
@@ -307,7 +307,7 @@ final class Client: @unchecked Sendable {
   }
 
   private func readObject() async {
-    let (floor, id) = (world.floor, draw(scenario.objects))
+    let (floor, id) = (world.floorNow, draw(scenario.objects))
     guard let answer = await world.send(World.request(.get, "/v1/collections/Item/\(id)"), onLoop: index)
     else { return }
     switch answer.status {
@@ -345,7 +345,7 @@ final class Client: @unchecked Sendable {
 
   /// Reads everything, which has to be answered.
   func readAll(by service: Service) async throws {
-    let floor = world.floor
+    let floor = world.floorNow
     guard
       let answer = await service.answer(
         World.request(.get, "/v1/collections/Item?sort=_id&limit=1000"), onLoop: 0),

@@ -59,7 +59,8 @@ final class ReplicaFollower: @unchecked Sendable {
     switch name {
     case "stream", "heartbeat": break
     case "version": close(Int64(value["version"]?.integer ?? 0), at: frame.id)
-    case "end": break
+    // Results that could not be read; all others end with the stream.
+    case "end": if value["subscription"]?.text == "results" { results = nil }
     case "resync": isLost = true
     default:
       guard let subscription = value["subscription"]?.text else {
@@ -110,7 +111,8 @@ final class ReplicaFollower: @unchecked Sendable {
 
   private func show() {
     guard !isLost, closed >= world.schemaFloor else { return }
-    for (name, group) in [("all", nil), ("group", 1)] {
+    // It may not have been told the beginning of a log that is shortened.
+    for (name, group) in [("all", nil), ("group", 1)] where world.scenario.logSize == nil {
       let shown = (objects[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
       world.note(.replica(group: group, shown), at: closed, by: "m\(index)")
     }

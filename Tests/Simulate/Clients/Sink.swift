@@ -25,9 +25,9 @@ final class Sink: PushSink, @unchecked Sendable {
     guard !hasEnded, !isCut else { return }
     isCut = Int.random(in: 0..<40, using: &generator) == 0
     bytes += isCut ? piece.prefix(Int.random(in: 0...piece.count, using: &generator)) : piece[...]
-    while let end = bytes.firstRange(of: [0x0A, 0x0A]) {
-      take(String(decoding: bytes[..<end.lowerBound], as: UTF8.self)[...])
-      bytes.removeFirst(end.upperBound)
+    while let end = bytes.place(of: [0x0A, 0x0A]) {
+      take(String(decoding: bytes[..<end], as: UTF8.self)[...])
+      bytes.removeFirst(end + 2)
     }
   }
 

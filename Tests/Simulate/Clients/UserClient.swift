@@ -86,7 +86,7 @@ final class UserClient: @unchecked Sendable {
     else { return }
     guard answer.status == 200 else {
       if password == "secret1", before == .present { fail("cannot log in: \(answer.status) \(answer.text)") }
-      if before == .mayGo { account = .absent }
+      if password == "secret1", before == .mayGo { account = .absent }
       return
     }
     guard password == "secret1", before != .absent else {

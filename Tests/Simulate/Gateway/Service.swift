@@ -19,6 +19,8 @@ final class Service: @unchecked Sendable {
   let store: Store
   /// Whether clients can still reach it.
   private(set) var isUp = true
+  /// Whether nothing happens any more, so that looking for it a few times a second would be most of the work.
+  var isResting = false
   private let loops: [(loop: SimulatedLoop, gateway: Gateway)]
   private var waiting: [Int: CheckedContinuation<Answer?, Never>] = [:]
   private var tasks: [Int: Task<Void, Never>] = [:]
@@ -76,7 +78,7 @@ final class Service: @unchecked Sendable {
   }
 
   private func tick(_ gateway: Gateway, on loop: SimulatedLoop) {
-    loop.later(after: .milliseconds(250)) { [weak self] in
+    loop.later(after: isResting ? .seconds(10) : .milliseconds(250)) { [weak self] in
       guard let self, isUp else { return }
       gateway.tick()
       tick(gateway, on: loop)

@@ -23,3 +23,10 @@ struct Observation {
   /// By whom, for the report.
   let reader: String
 }
+
+/// The highest version that anybody knew of when something began.
+struct Floor {
+  let version: Int64
+  /// The crashes before that have taken back what clients were told of.
+  let rollbacks: Int
+}

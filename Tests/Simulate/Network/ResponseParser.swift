@@ -85,9 +85,9 @@ struct ResponseParser {
   }
 
   private mutating func head() throws -> Event?? {
-    guard let end = unread.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-    let lines = String(decoding: unread[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
-    unread.removeFirst(end.upperBound)
+    guard let end = unread.place(of: [0x0D, 0x0A, 0x0D, 0x0A]) else { return nil }
+    let lines = String(decoding: unread[..<end], as: UTF8.self).split(separator: "\r\n")
+    unread.removeFirst(end + 4)
     let words = lines[0].split(separator: " ", maxSplits: 2)
     guard words.count > 1, words[0] == "HTTP/1.1", let status = Int(words[1]) else {
       throw Failure("\(lines[0]) is no status line")
@@ -114,5 +114,20 @@ struct ResponseParser {
       state = .untilClose
     }
     return fields
+  }
+}
+
+extension [UInt8] {
+  /// The place where other bytes are for the first time.
+  func place(of wanted: [UInt8]) -> Int? {
+    guard let first = wanted.first, count >= wanted.count else { return nil }
+    return withUnsafeBufferPointer { all in
+      for start in 0...(all.count - wanted.count) where all[start] == first {
+        var length = 1
+        while length < wanted.count, all[start + length] == wanted[length] { length += 1 }
+        if length == wanted.count { return start }
+      }
+      return nil
+    }
   }
 }

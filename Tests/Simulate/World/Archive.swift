@@ -8,13 +8,23 @@ struct Archive {
   /// Whether some of it was removed before it was read.
   var hasGap = false
 
-  mutating func append(_ lines: [UInt8]) throws {
-    content += lines
-    guard let last = lines.split(separator: 0x0A).last else { return }
-    guard let version = try Value(json: Array(last), as: .plain)["version"]?.integer else {
-      throw Failure("a line of the log has no version: \(String(decoding: last, as: UTF8.self))")
+  mutating func append(_ bytes: [UInt8]) throws {
+    let lines = bytes.split(separator: 0x0A)
+    guard let first = lines.first, let last = lines.last else { return }
+    // From 0 on the log is read from what there is of it.
+    guard try version(of: first) == lastVersion + 1 else {
+      hasGap = true
+      return
     }
-    lastVersion = Int64(version)
+    content += bytes
+    lastVersion = try version(of: last)
+  }
+
+  private func version(of line: ArraySlice<UInt8>) throws -> Int64 {
+    guard let version = try Value(json: Array(line), as: .plain)["version"]?.integer else {
+      throw Failure("a line of the log has no version: \(String(decoding: line, as: UTF8.self))")
+    }
+    return Int64(version)
   }
 }
 

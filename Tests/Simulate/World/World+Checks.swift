@@ -59,6 +59,7 @@ extension World {
       if attempt.time + youngest >= now { attempts[tag]?.outcome = .unclear }
     }
     floor = min(floor, last)
+    rollbacks.append(last)
     observations.removeAll { $0.ceiling > last }
     for follower in followers { follower.forget(after: last) }
     for replica in replicas { replica.forget(after: last) }
@@ -127,6 +128,7 @@ extension World {
     try explainObservations()
     for _ in 0..<200 where service.isBusy { try await Task.sleep(nanoseconds: 100_000_000) }
     guard !service.isBusy else { throw Failure("a request was never answered") }
+    service.isResting = true
     // Copies of the past are kept for a minute after they were used.
     try await Task.sleep(nanoseconds: 100_000_000_000)
     guard service.store.memory.used == 0, service.store.temporaryFiles.used == 0 else {

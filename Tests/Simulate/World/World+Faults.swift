@@ -18,6 +18,7 @@ extension World {
     isCalm = false
     hasFailed = true
     hasFailedReads = hasFailedReads || faults.failed_reads > 0
+    hasFailedSyncs = hasFailedSyncs || faults.failed_syncs > 0
     Simulation.note(
       "storm: \(faults.failed_reads)/\(faults.failed_writes)/\(faults.failed_syncs) of a million, room \(faults.capacity), "
         + "read-only \(faults.is_read_only)")

@@ -27,6 +27,8 @@ final class World: @unchecked Sendable {
   var archive = Archive()
   /// The highest version that anybody was told of, and is there for good.
   var floor: Int64 = 0
+  /// The last versions of the store after crashes that have taken back what clients were told of.
+  var rollbacks: [Int64] = []
   /// The first version with the schema of now.
   var schemaFloor: Int64 = 1
   /// The keys of callers who may not see everything, by their roles.
@@ -43,8 +45,9 @@ final class World: @unchecked Sendable {
   private var lulls: [Int]
   var lullUntil: UInt64 = 0
   var isCalm = true
-  /// Whether reads of the disk have failed so far, and whether anything has.
+  /// Whether reads of the disk have failed so far, whether syncs have, and whether anything has.
   var hasFailedReads = false
+  var hasFailedSyncs = false
   var hasFailed = false
   var isOver = false
   var situationText = "at the start"
@@ -67,7 +70,7 @@ final class World: @unchecked Sendable {
   }
 
   /// Whether streams may tell clients that they have missed something.
-  var mayLoseEvents: Bool { hasFailedReads || scenario.logSize != nil }
+  var mayLoseEvents: Bool { hasFailedReads || hasFailedSyncs || scenario.logSize != nil }
 
   // The whole run
 
@@ -219,8 +222,12 @@ final class World: @unchecked Sendable {
       Observation(content: content, floor: version, ceiling: version, reader: "\(reader), of the past,"))
   }
 
-  func note(_ content: Observation.Content, since floor: Int64, by reader: String) {
+  /// The floor for whoever begins to read.
+  var floorNow: Floor { Floor(version: floor, rollbacks: rollbacks.count) }
+
+  func note(_ content: Observation.Content, since start: Floor, by reader: String) {
     guard let service else { return }
+    let floor = min(start.version, rollbacks[start.rollbacks...].min() ?? .max)
     // A read may show more than the store has published by now.
     observations.append(
       Observation(
