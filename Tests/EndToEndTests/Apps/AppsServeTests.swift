@@ -46,7 +46,6 @@ struct AppsServeTests {
     let page = try server.send("GET", "/v1/apps/shop/collections/Node?limit=2", fields: bearer(shop))
     let link = try #require(page.fields["link"])
     #expect(link.hasPrefix("</v1/apps/shop/collections/Node?"))
-    // A cursor of one app is none in another.
     _ = try server.send("PUT", "/v1/apps/club/schema", fields: bearer(club), body: Sample.nodeSchema)
     let next = String(link.dropFirst().prefix { $0 != ">" })
     #expect(
