@@ -57,6 +57,8 @@ note = db.Note.create({"text": "x"})
 assert db.Note.patch(note["_key"], {"text": None})["text"] is None
 db.Maybe.create({"id": None})
 assert list(db.Maybe.find()) == [{"id": None}]
+assert db.Log.create({"_id": 1, "level": 3, "user": {"name": "Zoë"}}) == {"_id": 1, "level": 3, "user": {"name": "Zoë"}}
+assert db.Log.patch("1", {"level": None, "at": 1.5}) == {"_id": 1, "at": 1.5, "user": {"name": "Zoë"}}
 
 
 def write():

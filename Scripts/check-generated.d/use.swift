@@ -102,6 +102,16 @@ func refusal(_ body: @Sendable () async throws -> Void) async throws -> Problem 
     nobody.id = .some(nil)
     _ = try await db.maybe.create(nobody)
     try equal(try await db.maybe.page().objects.map(\.id), [nil])
+    var log = LogCreate()
+    log._id = .int(1)
+    log["level"] = .int(3)
+    log["user"] = .object(["name": .string("Zoë")])
+    let entry = try await db.log.create(log)
+    try equal([entry._id, entry["level"], entry["user"]["name"], entry["none"]], [.int(1), .int(3), .string("Zoë"), .null])
+    var logged = LogPatch()
+    logged["level"] = .null
+    logged["at"] = .double(1.5)
+    try equal(try await db.log.patch("1", logged).fields.keys.sorted(), ["at", "user"])
     try await watch(db)
     print("works")
   }

@@ -20,7 +20,7 @@ extension Permit {
     switch operation {
     case .create(let name, let draft, .error): try requireCreatable(draft, of: name)
     case .create(let name, let draft, _): try requireCreatableOrChangeable(draft, of: name)
-    case .put(let name, _, _, _): try requireWritable(name)
+    case .put(let name, _, let draft, _): try requireReplaceable(by: draft, of: name)
     case .update(let name, _, let patch, _): try requireChangeable(by: patch, of: name)
     case .edit(let name, _, let edit, _): try requireChangeable(by: edit, of: name)
     case .change(let name, _, let path, _, _): try requireWritable(valueAt: path, of: name)
@@ -59,12 +59,13 @@ extension Permit {
   /// Returns what must hold of objects of the class; nil where every object may be seen and changed, in all properties.
   func condition(of objectType: String) -> ObjectCondition? {
     let rights = self[objectType]
-    guard rights.read != .all || rights.write != .all || !rights.fixed.isEmpty || rights.quota != nil else {
-      return nil
-    }
+    guard
+      rights.read != .all || rights.write != .all || !rights.fixed.isEmpty || !rights.fixedFields.isEmpty
+        || rights.quota != nil
+    else { return nil }
     return ObjectCondition(
       visible: rights.read.predicate, writable: rights.write.predicate, kept: rights.fixed,
-      quota: rights.objectQuota)
+      keptFields: rights.fixedFields, quota: rights.objectQuota)
   }
 }
 
@@ -74,7 +75,7 @@ extension ClassPermit {
     guard let quota else { return nil }
     var limit = ObjectQuota(objects: quota.objects, bytes: quota.bytes)
     limit.isLasting = !writeDependsOnTime && write.predicate.looksAtOwnPropertiesOnly
-    limit.showsUsage = hidden.isEmpty && (read == .all || read == write)
+    limit.showsUsage = !hidesSomething && (read == .all || read == write)
     return limit
   }
 }

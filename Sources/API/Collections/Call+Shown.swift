@@ -9,7 +9,7 @@ import GatehouseStorage
 extension Call {
   /// Whether the caller is not shown all properties of objects of the class.
   func hidesProperties(of objectType: String) -> Bool {
-    permit?[objectType].hidden.isEmpty == false
+    permit?[objectType].hidesSomething == true
   }
 
   /// Whether what the caller is shown of objects of the class may change though the objects do not: some properties are

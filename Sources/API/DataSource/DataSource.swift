@@ -95,7 +95,7 @@ struct DataCollection: Sendable {
     for first: (DocumentClass) async throws -> [Document]
   ) async throws -> DataCollection {
     guard data.infersClasses, call.permit == nil else { throw DataSourceError.noRule(namespace) }
-    guard ObjectType.isLegalName(namespace.collection) else {
+    guard Schema.isLegal(className: namespace.collection) else {
       throw DataSourceError.illegalCollection(namespace)
     }
     try InferredClass.requireRoom(in: call.schema)

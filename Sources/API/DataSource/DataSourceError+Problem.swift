@@ -27,7 +27,7 @@ extension DataSourceError: ProblemRepresentable {
     case .illegalCollection(let namespace):
       Problem(
         .invalidParameter,
-        "(InvalidNamespace) Invalid collection name: '\(namespace)'. A collection is a class here, whose name has at most \(ObjectType.longestName) bytes, none of . / ? [ ] < > { } and no _ or $ at its beginning, and is not that of a type."
+        "(InvalidNamespace) Invalid collection name: '\(namespace)'. A collection is a class here, whose name has at most \(Schema.longestClassName) bytes, none of . / ? [ ] < > { } and no _ or $ at its beginning, and is not that of a type."
       )
     case .twoIdentifiers(let name):
       Problem(

@@ -33,7 +33,8 @@ extension SubscriptionRules {
           rights.restriction.map { Condition(filter: $0.filter, arguments: $0.arguments) } ?? .never
         }
       classes[type.name] = ClassRule(
-        condition: condition, hidden: Set(rights.hidden.map { type.properties[$0].name }))
+        condition: condition,
+        hidden: Set(rights.hidden.map { type.properties[$0].name } + rights.hiddenFields.map(\.text)))
     }
     self.init(classes)
   }

@@ -1,4 +1,5 @@
 public import GatehouseBSON
+public import GatehouseModel
 public import GatehouseQuery
 
 /// The rights of a caller for the objects of one class, bound to a schema.
@@ -26,6 +27,10 @@ public struct ClassPermit: Sendable {
   public let hidden: Set<Int>
   /// Indexes of the properties that are not written, the hidden ones included.
   public let fixed: Set<Int>
+  /// The fields of documents that are not shown.
+  public var hiddenFields: Set<ExactText> = []
+  /// The fields of documents that are not written, the hidden ones included.
+  public var fixedFields: Set<ExactText> = []
   /// ``read`` as a filter and its arguments, if it is a filter.
   public let restriction: (filter: String, arguments: [Value])?
   /// The most objects that may be ``write``; nil: any number.
@@ -49,5 +54,8 @@ public struct ClassPermit: Sendable {
   }
 
   /// Whether all properties of all objects are shown.
-  public var isOpen: Bool { read == .all && hidden.isEmpty }
+  public var isOpen: Bool { read == .all && !hidesSomething }
+
+  /// Whether some properties, or fields of documents, are not shown.
+  public var hidesSomething: Bool { !hidden.isEmpty || !hiddenFields.isEmpty }
 }

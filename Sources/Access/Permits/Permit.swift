@@ -86,12 +86,14 @@ extension Visibility {
   fileprivate convenience init?(_ classes: [String: ClassPermit], in schema: Schema) {
     var conditions: [String: Predicate] = [:]
     var hidden: [String: Set<Int>] = [:]
+    var hiddenFields: [String: Set<ExactText>] = [:]
     for (name, rights) in classes where !rights.isOpen {
       if rights.read != .all { conditions[name] = rights.read.predicate }
       if !rights.hidden.isEmpty { hidden[name] = rights.hidden }
+      if !rights.hiddenFields.isEmpty { hiddenFields[name] = rights.hiddenFields }
     }
-    if conditions.isEmpty, hidden.isEmpty { return nil }
-    self.init(conditions: conditions, hidden: hidden, in: schema)
+    if conditions.isEmpty, hidden.isEmpty, hiddenFields.isEmpty { return nil }
+    self.init(conditions: conditions, hidden: hidden, hiddenFields: hiddenFields, in: schema)
   }
 }
 
@@ -99,7 +101,9 @@ extension ClassPermit {
   /// The same rights, read where only objects are that may be.
   fileprivate var unconditional: ClassPermit {
     guard case .some = read else { return self }
-    return ClassPermit(read: .all, write: write, hidden: hidden, fixed: fixed, restriction: nil)
+    var permit = ClassPermit(read: .all, write: write, hidden: hidden, fixed: fixed, restriction: nil)
+    (permit.hiddenFields, permit.fixedFields) = (hiddenFields, fixedFields)
+    return permit
   }
 
   /// The rights of a client where the class is asymmetric: the objects that may be written may be created.
@@ -123,8 +127,9 @@ extension ClassPermit {
     }
     guard let read = Self.extent(of: rights.read, for: principal, on: type, in: schema),
       let write = Self.extent(of: rights.write, for: principal, on: type, in: schema),
-      let whole = schema[type.name], whole.positions(rights.hidden).count == rights.hidden.count,
-      case let fixed = whole.positions(rights.fixed), fixed.count == rights.fixed.count
+      let whole = schema[type.name], case let fixedFields = whole.fields(among: rights.fixed),
+      whole.positions(rights.hidden).count + whole.fields(among: rights.hidden).count == rights.hidden.count,
+      case let fixed = whole.positions(rights.fixed), fixed.count + fixedFields.count == rights.fixed.count
     else {
       // A property that is missing may have been renamed.
       self = .none
@@ -133,6 +138,8 @@ extension ClassPermit {
     self.init(
       read: read.extent, write: write.extent, hidden: type.hidden, fixed: fixed.union(type.hidden),
       restriction: read.rule.map { ($0.filter, $0.arguments) })
+    hiddenFields = type.hiddenFields
+    self.fixedFields = fixedFields.union(type.hiddenFields)
     quota = rights.quota
     writeDependsOnTime = rights.write.usesTime
   }
@@ -156,10 +163,13 @@ extension Role {
   /// Returns the schema as those who have the role know it: without the properties that are hidden from them.
   public func knownPart(of schema: Schema) -> Schema {
     var hidden: [String: Set<Int>] = [:]
+    var fields: [String: Set<ExactText>] = [:]
     for type in schema.objectTypes where !type.isEmbedded {
       hidden[type.name] = type.positions(self[type.name].hidden)
+      let names = type.fields(among: self[type.name].hidden)
+      if !names.isEmpty { fields[type.name] = names }
     }
-    return schema.masked(hiding: hidden)
+    return schema.masked(hiding: hidden, fields: fields)
   }
 
   /// The rights for objects of the class.

@@ -19,7 +19,10 @@ extension Policy {
     _ rights: ClassRole, of type: ObjectType, in schema: Schema, _ pointer: String
   ) throws(PolicyError) {
     for property in rights.hidden.union(rights.fixed).sorted() {
-      guard type.index(of: property) != nil else {
+      // Names of fields have no point, and no dollar sign at their beginning.
+      let isField =
+        type.isSchemaless && !property.isEmpty && !property.contains(".") && !property.hasPrefix("$")
+      guard isField || type.index(of: property) != nil else {
         throw PolicyError(pointer: "\(pointer)/fields/\(property)", rule: .unknownProperty)
       }
       if rights.hidden.contains(property), type.primaryKey?.name == property {

@@ -70,7 +70,7 @@ struct ClientClasses {
     }
     for (index, property) in objectType.properties.enumerated() {
       if case .linkingObjects = property.type { continue }
-      // Clients' types have no fields that no schema names.
+      // Each language has its own way to say that there are any fields.
       if index == objectType.fieldsIndex { continue }
       switch use {
       case .read: members.append(Member(name: property.name, type: property.type, isRequired: true))

@@ -16,6 +16,8 @@ struct PythonTypes {
   private func dictionary(of type: ClientClass, for use: ClientUse) -> String {
     let members = classes.members(of: type, for: use)
     let name = type.name(for: use)
+    // A TypedDict has no other keys than those that it names.
+    if type.objectType.isSchemaless { return "\(name) = dict[str, Mixed]\n" }
     let required = members.filter(\.isRequired)
     if required.count == members.count { return "\(name) = \(dictionary(name, required, for: use))\n" }
     let others = dictionary(name, members.filter { !$0.isRequired }, for: use, isTotal: false)

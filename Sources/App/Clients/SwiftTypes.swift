@@ -45,17 +45,42 @@ struct SwiftTypes {
     if case .one(let element, _) = type, case .embedded = classes.single(element) { true } else { false }
   }
 
+  /// The members of a struct for the fields of a document; none where the class has a schema.
+  private struct DocumentFields {
+    var declaration = ""
+    var reading = ""
+    /// Where the members begin that are written.
+    var members = "[:]"
+
+    init(of type: ClientClass) {
+      guard type.objectType.isSchemaless else { return }
+      declaration = """
+          /// All fields but `_id`.
+          public var fields: [String: Mixed] = [:]
+          /// A field; null where there is none.
+          public subscript(field: String) -> Mixed {
+            get { fields[field] ?? .null }
+            set { fields[field] = newValue }
+          }
+
+        """
+      reading =
+        "    if case .object(var members) = json {\n      members[\"_id\"] = nil\n      fields = members\n    }\n"
+      members = "fields"
+    }
+  }
+
   /// An object as answers have it.
   private func object(_ type: ClientClass) -> String {
-    let fields = fields(of: type, for: .read)
+    let (fields, document) = (fields(of: type, for: .read), DocumentFields(of: type))
     return """
       public struct \(type.name): JSONConvertible, Equatable {
-      \(fields.map(\.declaration).joined())
+      \(fields.map(\.declaration).joined())\(document.declaration)
         public init(json: JSON) throws {
-      \(fields.map { "    \($0.name) = try json.value(\($0.member.name.quoted))\n" }.joined())  }
+      \(fields.map { "    \($0.name) = try json.value(\($0.member.name.quoted))\n" }.joined())\(document.reading)  }
 
         public var json: JSON {
-          \(fields.isEmpty ? "let" : "var") members: [String: JSON] = [:]
+          \(fields.isEmpty ? "let" : "var") members: [String: JSON] = \(document.members)
       \(fields.map { "    members[\($0.member.name.quoted)] = \($0.name).json\n" }.joined())    return .object(members)
         }
       }
@@ -65,7 +90,7 @@ struct SwiftTypes {
 
   /// An object that is created, or a patch: nil leaves out a property, `.some(nil)` is null.
   private func content(of type: ClientClass, for use: ClientUse) -> String {
-    let fields = fields(of: type, for: use)
+    let (fields, document) = (fields(of: type, for: use), DocumentFields(of: type))
     let required = fields.filter(\.member.isRequired)
     let optional = fields.filter { !$0.member.isRequired }
     let parameters = required.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
@@ -78,15 +103,15 @@ struct SwiftTypes {
     }
     return """
       public struct \(type.name(for: use)): JSONConvertible, Equatable {
-      \(required.map(\.declaration).joined())\(optional.map(\.optionalDeclaration).joined())
+      \(required.map(\.declaration).joined())\(optional.map(\.optionalDeclaration).joined())\(document.declaration)
         public init(\(parameters)) {
       \(required.map { "    self.\($0.name) = \($0.name)\n" }.joined())  }
 
         public init(json: JSON) throws {
-      \(reading.joined())  }
+      \(reading.joined())\(document.reading)  }
 
         public var json: JSON {
-          \(fields.isEmpty ? "let" : "var") members: [String: JSON] = [:]
+          \(fields.isEmpty ? "let" : "var") members: [String: JSON] = \(document.members)
       \(writing.joined())    return .object(members)
         }
       }

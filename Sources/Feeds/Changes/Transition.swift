@@ -139,6 +139,9 @@ struct Transition {
   func mayConceal(_ property: Int, of identity: Identity) -> Bool {
     guard let visibility = after.concealment?.visibility, let layout = after.layouts[identity.objectType]
     else { return false }
+    if property == layout.objectType.fieldsIndex, visibility.hiddenFields[identity.objectType] != nil {
+      return true
+    }
     return visibility.conceals(within: layout.objectType.properties[property].type, in: after.layouts.schema)
   }
 

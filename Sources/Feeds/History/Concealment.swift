@@ -54,6 +54,11 @@ final class Concealment {
     var state = state
     let type = state.layout.objectType
     let hidden = visibility.hidden[type.name] ?? []
+    if let names = visibility.hiddenFields[type.name], let fields = type.fieldsIndex,
+      case .dictionary(let entries) = state.values[fields]
+    {
+      state.set(.dictionary(entries.filter { !names.contains(ExactText($0.key)) }), at: fields)
+    }
     for (index, property) in type.properties.enumerated() {
       let value = state.values[index]
       if value == .null { continue }

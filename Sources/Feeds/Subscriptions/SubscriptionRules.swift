@@ -45,7 +45,8 @@ public struct SubscriptionRules: Hashable, Sendable {
 
   /// Returns the schema as the subscriber knows it.
   func knownPart(of schema: Schema) -> Schema {
-    schema.masked(hiding: visibility(in: schema).hidden)
+    let visibility = visibility(in: schema)
+    return schema.masked(hiding: visibility.hidden, fields: visibility.hiddenFields)
   }
 
   /// Returns the rules in the terms of a schema, where a rule that means nothing lets nothing be seen. Neither does one
@@ -53,17 +54,20 @@ public struct SubscriptionRules: Hashable, Sendable {
   func visibility(in schema: Schema) -> Visibility {
     var conditions: [String: Predicate] = [:]
     var hidden: [String: Set<Int>] = [:]
+    var hiddenFields: [String: Set<ExactText>] = [:]
     for type in schema.objectTypes where !type.isEmbedded {
       let rule = classes[type.name]
       let properties = rule?.hidden.compactMap(type.index) ?? []
-      if let rule, properties.count == rule.hidden.count {
+      let fields = type.fields(among: rule?.hidden ?? [])
+      if !fields.isEmpty { hiddenFields[type.name] = fields }
+      if let rule, properties.count + fields.count == rule.hidden.count {
         conditions[type.name] = rule.condition.map { $0.predicate(on: type.name, in: schema) ?? .never }
       } else {
         conditions[type.name] = .never
       }
       if !properties.isEmpty { hidden[type.name] = Set(properties) }
     }
-    return Visibility(conditions: conditions, hidden: hidden, in: schema)
+    return Visibility(conditions: conditions, hidden: hidden, hiddenFields: hiddenFields, in: schema)
   }
 }
 

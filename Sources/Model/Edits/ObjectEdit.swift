@@ -42,6 +42,14 @@ public struct ObjectEdit: Hashable, Sendable {
   public var properties: [Int] {
     Set(actions.flatMap(\.change.paths).map(\.property)).sorted()
   }
+
+  /// The fields of a document that it reads or writes, where the property at that position holds them.
+  public func fields(in property: Int) -> Set<ExactText> {
+    Set(
+      actions.flatMap(\.change.paths).filter { $0.property == property }.compactMap { path -> ExactText? in
+        if case .key(let key)? = path.steps.first { key } else { nil }
+      })
+  }
 }
 
 extension ObjectEdit.Change {

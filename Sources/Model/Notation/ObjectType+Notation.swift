@@ -28,7 +28,7 @@ extension ObjectType {
     let primaryKey = members.string("primaryKey")
     let kind = Self.kind(&members)
     if kind == .schemaless {
-      Self.checkSchemaless(&members)
+      members.checkSchemaless()
       let indexes = [Index](fieldsFrom: &members)
       problems += members.problems
       self = .schemaless(name, indexes: indexes)
@@ -64,23 +64,6 @@ extension ObjectType {
     return isEmbedded ? .embedded : isAsymmetric ? .asymmetric : .topLevel
   }
 
-  /// A schemaless class has the primary key that it has; beside it, only indexes can be said.
-  private static func checkSchemaless(_ members: inout NotationMembers) {
-    members.refuse(["unique", "check", "projections"])
-    for name in ["embedded", "asymmetric"] where members.bool(name) == true {
-      members.report(.memberNotAllowed(name))
-    }
-    if let key = members.string("primaryKey"), key != documentIDName {
-      members.report(.memberNotAllowed("primaryKey"))
-    }
-    if let properties = members.document("properties"), properties != schemalessProperties {
-      members.report(.memberNotAllowed("properties"))
-    }
-  }
-
-  /// The properties of a schemaless class, as notations tell them.
-  private static let schemalessProperties: Document = [documentIDName: .string("mixed")]
-
   /// The class in realm-js' notation; reading it gives an equal class.
   public var notation: Value {
     var document: Document = ["name": .string(name)]
@@ -97,5 +80,19 @@ extension ObjectType {
     constraints.append(to: &document, of: self)
     if !projections.isEmpty { document.append("projections", projections.notation) }
     return .document(document)
+  }
+}
+
+extension NotationMembers {
+  /// A schemaless class has the primary key that it has; beside it, only indexes can be said.
+  fileprivate mutating func checkSchemaless() {
+    refuse(["unique", "check", "projections"])
+    for name in ["embedded", "asymmetric"] where bool(name) == true { report(.memberNotAllowed(name)) }
+    if let key = string("primaryKey"), key != ObjectType.documentIDName {
+      report(.memberNotAllowed("primaryKey"))
+    }
+    if let properties = document("properties"), properties != [ObjectType.documentIDName: .string("mixed")] {
+      report(.memberNotAllowed("properties"))
+    }
   }
 }

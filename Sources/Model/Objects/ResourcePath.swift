@@ -96,7 +96,9 @@ private struct ResourcePathReader {
     if let fields = objectType.fieldsIndex, objectType.index(of: name) == nil {
       steps.append(.property(fields))
       type = objectType.properties[fields].type
-      return try readPart(name)
+      try readPart(name)
+      steps[steps.count - 1] = .key(objectType.fieldKey(name))
+      return
     }
     guard let index = objectType.index(of: name) else {
       throw .unknownProperty(objectType: objectType.name)

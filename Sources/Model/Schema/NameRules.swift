@@ -42,3 +42,11 @@ enum NameRules {
     return first == UInt8(ascii: "$") ? .reserved : nil
   }
 }
+
+extension Schema {
+  /// The most bytes of a class' name.
+  public static let longestClassName = NameRules.longestClassName
+
+  /// Whether a class may have the name.
+  public static func isLegal(className name: String) -> Bool { NameRules.brokenRule(ofClass: name) == nil }
+}

@@ -14,6 +14,17 @@ extension ObjectType {
       ], primaryKey: documentIDName, indexes: indexes)
   }
 
+  /// Returns the key of a field in the map that holds them; of one that is hidden, a key that no document has.
+  public func fieldKey(_ name: String) -> ExactText {
+    let key = ExactText(name)
+    return hiddenFields.contains(key) ? ExactText(".\(name)") : key
+  }
+
+  /// Returns those of the names that are fields of a schemaless class; none where the class has a schema.
+  public func fields(among names: Set<String>) -> Set<ExactText> {
+    isSchemaless ? Set(names.filter { index(of: $0) == nil }.map { ExactText($0) }) : []
+  }
+
   /// Where the map of fields is among the properties of a class of that kind.
   static func fieldsIndex(in properties: [Property], of kind: Kind) -> Int? {
     kind == .schemaless ? properties.firstIndex { $0.storedName == fieldsName } : nil

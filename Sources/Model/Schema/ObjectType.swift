@@ -24,6 +24,7 @@ public struct ObjectType: Sendable {
     @usableFromInline let storedProperties: [Int]
     @usableFromInline let projections: [NamedProjection]
     @usableFromInline let hidden: Set<Int>
+    @usableFromInline let hiddenFields: Set<ExactText>
     @usableFromInline let fieldsIndex: Int?
     let constraints: Constraints
     let places: NameIndex
@@ -40,22 +41,30 @@ public struct ObjectType: Sendable {
       self.projections = projections
       storedProperties = properties.indices.filter { properties[$0].type.isStored }
       hidden = []
+      hiddenFields = []
       constraints = Constraints()
       fieldsIndex = ObjectType.fieldsIndex(in: properties, of: kind)
       // Fields may have the name as well.
       places = NameIndex(properties.map(\.name), without: Set(fieldsIndex.map { [$0] } ?? []))
     }
 
-    /// Copies another one, for somebody to whom the properties at the positions in `hidden` do not exist.
-    init(_ other: Content, hidden: Set<Int>, projections: [NamedProjection], constraints: Constraints) {
+    /// Copies another one, for somebody to whom the properties at the positions in `hidden`, and those fields, do not exist.
+    init(
+      _ other: Content, hidden: Set<Int>, hiddenFields: Set<ExactText>, projections: [NamedProjection],
+      constraints: Constraints
+    ) {
       name = other.name
       kind = other.kind
       properties = other.properties.map(\.self)
       primaryKeyIndex = other.primaryKeyIndex
-      indexes = other.indexes.filter { $0.keys.allSatisfy { !hidden.contains($0.property) } }
+      indexes = other.indexes.filter { index in
+        index.keys.allSatisfy { !hidden.contains($0.property) }
+          && index.path.first.map { !hiddenFields.contains($0) } ?? true
+      }
       self.projections = projections.map(\.self)
       storedProperties = other.storedProperties.filter { !hidden.contains($0) }
       self.hidden = hidden
+      self.hiddenFields = hiddenFields
       self.constraints = constraints.withoutProperties(hidden)
       fieldsIndex = other.fieldsIndex
       places = NameIndex(
@@ -77,15 +86,23 @@ public struct ObjectType: Sendable {
   /// The same class in memory of its own: see ``Schema/unshared``.
   var unshared: ObjectType { masked(hiding: hidden, projections: projections) }
 
-  /// The same class for somebody to whom the properties at the positions do not exist. Those of the others stay.
-  func masked(hiding hidden: Set<Int>, projections: [NamedProjection]) -> ObjectType {
+  /// The same class for somebody to whom the properties at the positions, and more of its fields, do not exist. Positions of
+  /// the others stay.
+  func masked(
+    hiding hidden: Set<Int>, projections: [NamedProjection], fields: Set<ExactText> = []
+  ) -> ObjectType {
     ObjectType(
-      Content(content, hidden: hidden, projections: projections, constraints: constraints))
+      Content(
+        content, hidden: hidden, hiddenFields: hiddenFields.union(fields), projections: projections,
+        constraints: constraints))
   }
 
   /// The class with those rules for its objects.
   public func constrained(by constraints: Constraints) -> ObjectType {
-    ObjectType(Content(content, hidden: hidden, projections: projections, constraints: constraints))
+    ObjectType(
+      Content(
+        content, hidden: hidden, hiddenFields: hiddenFields, projections: projections,
+        constraints: constraints))
   }
 
   private init(_ content: Content) { self.content = content }
@@ -127,6 +144,9 @@ public struct ObjectType: Sendable {
   /// Where in ``properties`` those are that do not exist for whoever has the schema: no name leads to them.
   @inlinable public var hidden: Set<Int> { content.hidden }
 
+  /// The fields of a schemaless class' objects that do not exist for whoever has the schema.
+  public var hiddenFields: Set<ExactText> { content.hiddenFields }
+
   /// The properties that names lead to.
   public var namedProperties: [Property] {
     if hidden.isEmpty, fieldsIndex == nil { return properties }
@@ -140,12 +160,6 @@ public struct ObjectType: Sendable {
 
   /// Whether the store counts the primary keys of objects that are created without.
   public var countsPrimaryKeys: Bool { primaryKey?.generatedDefault == .autoincrement }
-
-  /// The most bytes of a class' name.
-  public static let longestName = NameRules.longestClassName
-
-  /// Whether a class may have the name.
-  public static func isLegalName(_ name: String) -> Bool { NameRules.brokenRule(ofClass: name) == nil }
 
   /// Where in ``properties`` the property of that name is.
   public func index(of name: String) -> Int? {
@@ -164,7 +178,8 @@ extension ObjectType: Hashable {
       || left.name == right.name && left.kind == right.kind
         && left.properties == right.properties && left.primaryKeyIndex == right.primaryKeyIndex
         && left.indexes == right.indexes && left.projections == right.projections
-        && left.hidden == right.hidden && left.constraints == right.constraints
+        && left.hidden == right.hidden && left.hiddenFields == right.hiddenFields
+        && left.constraints == right.constraints
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -2,13 +2,19 @@ extension Schema {
   /// Returns the schema for somebody to whom some properties do not exist: no name leads to them, and nothing that is left
   /// names them. Positions of properties stay.
   ///
-  /// - Parameter hidden: For classes, the positions of those properties, which are no primary keys.
-  public func masked(hiding hidden: [String: Set<Int>]) -> Schema {
+  /// - Parameters:
+  ///   - hidden: For classes, the positions of those properties, which are no primary keys.
+  ///   - fields: For schemaless classes, the names of those fields.
+  public func masked(
+    hiding hidden: [String: Set<Int>], fields: [String: Set<ExactText>] = [:]
+  ) -> Schema {
     let hidden = withLinkingObjects(hidden)
-    if hidden.isEmpty { return self }
+    if hidden.isEmpty, fields.isEmpty { return self }
     let masked = Schema(
       objectTypes.map { type in
-        hidden[type.name].map { type.masked(hiding: $0, projections: type.projections) } ?? type
+        let (properties, fields) = (hidden[type.name], fields[type.name])
+        if properties == nil, fields == nil { return type }
+        return type.masked(hiding: properties ?? [], projections: type.projections, fields: fields ?? [])
       }, of: self)
     let names = self.names(of: hidden)
     // A projection may lead to a hidden property of another class, and a check to one of an embedded class.

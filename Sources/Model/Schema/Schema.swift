@@ -15,7 +15,9 @@ public struct Schema: Hashable, Sendable {
       self.objectTypes = objectTypes
       self.identity = identity
       self.whole = whole
-      mask = whole == nil ? 0 : objectTypes.map(\.hidden).hashValue
+      mask =
+        whole == nil
+        ? 0 : objectTypes.map { [AnyHashable($0.hidden), AnyHashable($0.hiddenFields)] }.hashValue
       hasAsymmetric = objectTypes.contains(where: \.isAsymmetric)
       places = NameIndex(objectTypes.map(\.name))
     }

@@ -66,7 +66,7 @@ struct PathResolver {
   private func field(
     _ name: SyntaxTree.Path.Name, in fields: Int
   ) throws(QueryError) -> KeyPath {
-    end(.entry(property: fields, key: ExactText(name.text), try steps(rest)), .mixed)
+    end(.entry(property: fields, key: type.fieldKey(name.text), try steps(rest)), .mixed)
   }
 
   private func key(_ name: SyntaxTree.Path.Name) throws(QueryError) -> KeyPath {

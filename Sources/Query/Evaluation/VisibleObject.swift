@@ -35,7 +35,8 @@ package struct VisibleObject<Base: ObjectView>: ObjectView {
 
   package func linkingObjects(_ objectType: String, _ property: Int) -> [VisibleObject] {
     if scope.visibility.hidden[objectType]?.contains(property) == true { return [] }
-    return base.linkingObjects(objectType, property).compactMap { object in
+    let fields = scope.visibility.hiddenFields[objectType] ?? []
+    return base.linkingObjects(objectType, property, without: fields).compactMap { object in
       let link = ObjectLink(objectType: objectType, key: object.key)
       return scope.showsLinking(object, link) ? VisibleObject(object, in: scope) : nil
     }
@@ -43,6 +44,9 @@ package struct VisibleObject<Base: ObjectView>: ObjectView {
 
   package func value(named name: String) -> Mixed? {
     let place = base.place(of: name)
+    if let place, scope.visibility.hiddenFields[place.objectType]?.contains(ExactText(name)) == true {
+      return nil
+    }
     if let place, scope.visibility.hidden[place.objectType]?.contains(place.property) == true { return nil }
     let value = base.value(named: name)
     if let place, case .list(let elements)? = value { return .list(seen(elements, of: place.property)) }

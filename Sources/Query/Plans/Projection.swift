@@ -13,12 +13,18 @@ public struct Projection: Hashable, Sendable {
     public let target: Projection?
     /// The one field that is shown, where the property is the map of a document's fields; nil: the whole property.
     public let key: ExactText?
+    /// The fields that are not shown, where it is that map.
+    public let hiddenFields: Set<ExactText>
 
-    public init(property: Int, name: String? = nil, target: Projection?, key: ExactText? = nil) {
+    public init(
+      property: Int, name: String? = nil, target: Projection?, key: ExactText? = nil,
+      hiddenFields: Set<ExactText> = []
+    ) {
       self.property = property
       self.name = name
       self.target = target
       self.key = key
+      self.hiddenFields = hiddenFields
     }
   }
 
@@ -42,6 +48,11 @@ extension Projection {
   /// Shows every property that is stored, links as primary keys; first `_key`, where that is the identity.
   public static func all(of type: ObjectType) -> Projection {
     Projection(
-      objectType: type.name, fields: type.storedProperties.map { Field(property: $0, target: nil) })
+      objectType: type.name,
+      fields: type.storedProperties.map { property in
+        Field(
+          property: property, target: nil,
+          hiddenFields: property == type.fieldsIndex ? type.hiddenFields : [])
+      })
   }
 }

@@ -10,6 +10,8 @@ public final class Visibility: Sendable {
   public let conditions: [String: Predicate]
   /// For each class some of whose properties are not seen, their positions.
   public let hidden: [String: Set<Int>]
+  /// For each schemaless class some of whose fields are not seen, their names.
+  public let hiddenFields: [String: Set<ExactText>]
   /// The classes with a condition.
   public let restricted: Set<String>
   /// For each embedded class of which not all objects are seen, the properties through which they are.
@@ -20,9 +22,13 @@ public final class Visibility: Sendable {
   private let concealing: Set<String>
   private let hash: Int
 
-  public init(conditions: [String: Predicate], hidden: [String: Set<Int>], in schema: Schema) {
+  public init(
+    conditions: [String: Predicate], hidden: [String: Set<Int>],
+    hiddenFields: [String: Set<ExactText>] = [:], in schema: Schema
+  ) {
     self.conditions = conditions
     self.hidden = hidden
+    self.hiddenFields = hiddenFields
     restricted = Set(conditions.keys)
     holders = schema.holders(concealing: restricted, hidden)
     concealed = restricted.union(holders.keys)
@@ -30,6 +36,7 @@ public final class Visibility: Sendable {
     var hasher = Hasher()
     hasher.combine(conditions)
     hasher.combine(hidden)
+    hasher.combine(hiddenFields)
     hash = hasher.finalize()
   }
 }
@@ -38,6 +45,7 @@ extension Visibility: Hashable {
   public static func == (left: Visibility, right: Visibility) -> Bool {
     left === right
       || left.hash == right.hash && left.conditions == right.conditions && left.hidden == right.hidden
+        && left.hiddenFields == right.hiddenFields
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -60,11 +68,16 @@ extension Plan {
 extension Visibility {
   /// Returns the projection without hidden properties, at any depth.
   public func pruned(_ projection: Projection) -> Projection {
-    guard !hidden.isEmpty else { return projection }
+    guard !hidden.isEmpty || !hiddenFields.isEmpty else { return projection }
     let hidden = hidden[projection.objectType] ?? []
-    let fields = projection.fields.filter { !hidden.contains($0.property) }.map { field in
+    // All that a schemaless class has beside its identifier are fields.
+    let hiddenFields = hiddenFields[projection.objectType] ?? []
+    let fields = projection.fields.filter { field in
+      !hidden.contains(field.property) && field.key.map { !hiddenFields.contains($0) } ?? true
+    }.map { field in
       Projection.Field(
-        property: field.property, name: field.name, target: field.target.map(pruned), key: field.key)
+        property: field.property, name: field.name, target: field.target.map(pruned), key: field.key,
+        hiddenFields: hiddenFields)
     }
     return Projection(
       objectType: projection.objectType, fields: fields, showsKey: projection.showsKey,

@@ -18,6 +18,8 @@ public protocol ObjectView {
   func object(_ link: ObjectLink) -> Self?
   /// The objects of a class whose property links here, once per link, those inside mixed values among them.
   func linkingObjects(_ objectType: String, _ property: Int) -> [Self]
+  /// The same without the links in those fields of documents.
+  func linkingObjects(_ objectType: String, _ property: Int, without fields: Set<ExactText>) -> [Self]
   /// The value of a property by name, a list as ``Mixed/list(_:)``, a map as ``Mixed/dictionary(_:)``; nil
   /// where the class has no such property.
   func value(named name: String) -> Mixed?
@@ -35,6 +37,11 @@ public protocol ObjectView {
 extension ObjectView {
   public func link(as objectType: String) -> Mixed {
     .link(ObjectLink(objectType: objectType, key: key))
+  }
+  public func linkingObjects(
+    _ objectType: String, _ property: Int, without fields: Set<ExactText>
+  ) -> [Self] {
+    linkingObjects(objectType, property)
   }
   public func place(of name: String) -> (objectType: String, property: Int)? { nil }
   public func dropsHiddenLinks(_ property: Int) -> Bool { false }

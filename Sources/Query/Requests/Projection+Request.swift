@@ -203,7 +203,7 @@ private struct Selection {
         parameter, .notExpandable(offset: name.offset, objectType: type.name, property: name.text))
     }
     return Projection.Field(
-      property: index, name: alias ?? name.text, target: nil, key: ExactText(name.text))
+      property: index, name: alias ?? name.text, target: nil, key: type.fieldKey(name.text))
   }
 
   private static func unknown(_ name: Name, of type: ObjectType) -> QueryError {
@@ -213,7 +213,7 @@ private struct Selection {
   }
 
   private func stored(_ type: ObjectType, in schema: Schema) throws(QueryError) -> [Projection.Field] {
-    type.storedProperties.map { Projection.Field(property: $0, target: nil) }
+    Projection.all(of: type).fields
   }
 
   private func field(

@@ -137,7 +137,8 @@ extension PredicateText {
     case .element(let property, let position, let steps):
       [name(property, type), text(position)] + steps.map { text($0) }
     case .entry(let property, let key, let steps) where property == type?.fieldsIndex:
-      [escaped(key.text)] + steps.map { text($0) }
+      // A field that is hidden has a key that begins with a point.
+      [escaped(key.text.first == "." ? String(key.text.dropFirst()) : key.text)] + steps.map { text($0) }
     case .entry(let property, let key, let steps):
       [name(property, type), "[\(quoted(key.text))]"] + steps.map { text($0) }
     case .keys(let property): [name(property, type), "@keys"]

@@ -7,10 +7,16 @@ final class EntriesReader {
   private let elements: ElementColumn
   private let session: ReadSession
   private var statement: DeferredStatement
+  /// The keys whose entries are not shown.
+  private let hidden: Set<ExactText>
 
-  init(_ layout: PropertyLayout, elements: ElementColumn, in session: ReadSession) {
+  init(
+    _ layout: PropertyLayout, elements: ElementColumn, in session: ReadSession,
+    without hidden: Set<ExactText> = []
+  ) {
     self.elements = elements
     self.session = session
+    self.hidden = hidden
     statement = DeferredStatement(
       ElementStatements.map(elements.expression(for: "c.value"), layout))
   }
@@ -28,6 +34,7 @@ final class EntriesReader {
     statement.bind(owner, at: 1)
     defer { statement.reset() }
     while try session.step(statement) {
+      if !hidden.isEmpty, hidden.contains(ExactText(statement.string(at: 0))) { continue }
       writer.key(at: 0, of: statement)
       try elements.write(statement, at: 1, to: &writer, in: session)
     }

@@ -78,7 +78,7 @@ final class RowReader {
       case .list, .set, .linkingObjects:
         content = .elements(try ElementsReader(layout, elements: source, in: session))
       case .map:
-        let reader = EntriesReader(layout, elements: source, in: session)
+        let reader = EntriesReader(layout, elements: source, in: session, without: item.hiddenFields)
         let isPart = item.property == table.objectType.fieldsIndex && session.naming == .client
         content = isPart && item.name == nil ? .fields(reader) : .entries(reader)
       }

@@ -51,14 +51,27 @@ struct StoredObject: ObjectView {
     }
   }
 
-  /// The objects of which a mixed property links here, once per link.
-  private func mixedLinks(from source: TableLayout, _ property: Int) -> [StoredObject] {
+  func linkingObjects(
+    _ objectType: String, _ property: Int, without fields: Set<ExactText>
+  ) -> [StoredObject] {
+    guard !fields.isEmpty, let source = lookup.table(objectType), source.objectType.fieldsIndex == property
+    else { return linkingObjects(objectType, property) }
+    return mixedLinks(from: source, property, without: fields)
+  }
+
+  /// The objects of which a mixed property links here, once per link; of a map without those keys.
+  private func mixedLinks(
+    from source: TableLayout, _ property: Int, without keys: Set<ExactText> = []
+  ) -> [StoredObject] {
     let link = ObjectLink(objectType: table.objectType.name, key: key)
     // A note says that there may be a link: it stays when an entry is taken out of a map.
     return lookup.mixedOwners(of: link, source, property).flatMap { owner in
       let object = StoredObject(table: source, key: owner, lookup: lookup)
-      let values =
+      var values =
         source.properties[property].isColumn ? [object.value(property)] : object.elements(property)
+      if !keys.isEmpty {
+        values = zip(object.keys(property), values).filter { !keys.contains(ExactText($0.0)) }.map(\.1)
+      }
       return Array(repeating: object, count: values.reduce(0) { $0 + $1.count(of: link) })
     }
   }
@@ -87,7 +100,7 @@ struct StoredObject: ObjectView {
   }
 
   func place(of name: String) -> (objectType: String, property: Int)? {
-    table.objectType.index(of: name).map { (table.objectType.name, $0) }
+    (table.objectType.index(of: name) ?? table.objectType.fieldsIndex).map { (table.objectType.name, $0) }
   }
 
   func dropsHiddenLinks(_ property: Int) -> Bool {

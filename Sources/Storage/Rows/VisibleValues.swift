@@ -16,7 +16,9 @@ struct VisibleValues {
   }
 
   /// The schema without hidden properties.
-  var schema: Schema { session.catalog.schema.masked(hiding: scope.visibility.hidden) }
+  var schema: Schema {
+    session.catalog.schema.masked(hiding: scope.visibility.hidden, fields: scope.visibility.hiddenFields)
+  }
 
   /// The value with null in place of links that lead to objects which may not be seen.
   func concealed(_ value: Mixed) throws(StorageError) -> Mixed {

@@ -101,6 +101,18 @@ struct ForeignLoginTests {
     #expect(try peer.get("/count") == "1")
   }
 
+  @Test func `an issuer may sign with a key on a curve`() throws {
+    defer { end() }
+    _ = try peer.get("/rotate?kind=EC")
+    let token = try mint("sub=c1&aud=app")
+    #expect(try logIn("custom-token", #"{"token":"\#(token)"}"#).status == "200 OK")
+    // The claims of another token under the same signature.
+    let other = try mint("sub=c2&aud=app").split(separator: ".")
+    let parts = token.split(separator: ".")
+    let forged = [parts[0], other[1], parts[2]].joined(separator: ".")
+    #expect(try logIn("custom-token", #"{"token":"\#(forged)"}"#).status == "401 Unauthorized")
+  }
+
   @Test func `Facebook tells who has a token`() throws {
     defer { end() }
     let user = try profile(try logIn("oauth2-facebook", #"{"accessToken":"fb-token"}"#))

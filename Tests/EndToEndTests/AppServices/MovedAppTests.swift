@@ -18,7 +18,7 @@ import Testing
     "data_sources/mongodb-atlas/shop/carts/rules.json": """
     {"database":"shop","collection":"carts","roles":[
       {"name":"owner","apply_when":{},"document_filters":{"read":{"owner":"%%user.id"},"write":{"owner":"%%user.id"}},
-       "read":true,"write":true,"insert":true,"delete":true,"search":true}]}
+       "read":true,"write":true,"insert":true,"delete":true,"search":true,"fields":{"note":{"read":false}}}]}
     """,
     "data_sources/mongodb-atlas/shop/carts/indexes.json": """
     [{"v":2,"key":{"_id":1},"name":"_id_"},{"v":2,"key":{"owner":1},"name":"owner_1"},{"v":2,"key":{"items.of":-1},"name":"i"},
@@ -146,6 +146,9 @@ import Testing
     let cart = #"{"_id":1,"items":[{"of":"a"}],"owner":"\#(user)"}"#
     #expect(
       try server.send("POST", "/v1/collections/carts", fields: access, body: cart).status.hasPrefix("201"))
+    let noted = try server.send(
+      "POST", "/v1/collections/carts", fields: access, body: #"{"_id":3,"note":"x","owner":"\#(user)"}"#)
+    #expect(noted.status.hasPrefix("403"), "\(noted.body)")
     let foreign = try server.send(
       "POST", "/v1/collections/carts", fields: access, body: #"{"_id":2,"owner":"somebody"}"#)
     #expect(foreign.status.hasPrefix("403"), "\(foreign.body)")

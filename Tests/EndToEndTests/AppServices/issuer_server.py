@@ -1,6 +1,6 @@
 """Plays an issuer of OpenID Connect, by joserfc, and Facebook's Graph API.
 
-Beside what these have, `/mint?NAME=CLAIM…` answers with a token of those claims, `/rotate` makes another signing key, and
+Beside what these have, `/mint?NAME=CLAIM…` answers with a token of those claims, `/rotate` makes another signing key (`?kind=EC` one on P-256), and
 `/count` tells how often the keys have been asked for.
 """
 import http.server
@@ -10,7 +10,7 @@ import time
 import urllib.parse
 
 from joserfc import jwt
-from joserfc.jwk import RSAKey
+from joserfc.jwk import ECKey, RSAKey
 
 keys = [RSAKey.generate_key(2048, {"kid": "k1", "use": "sig", "alg": "RS256"}, private=True)]
 asked = 0
@@ -30,7 +30,8 @@ class Issuer(http.server.BaseHTTPRequestHandler):
     def token(self, **claims):
         now = int(time.time())
         claims = {"iss": base, "iat": now, "exp": now + 600} | claims
-        return jwt.encode({"alg": "RS256", "kid": keys[-1].kid}, claims, keys[-1])
+        algorithm = "ES256" if keys[-1].key_type == "EC" else "RS256"
+        return jwt.encode({"alg": algorithm, "kid": keys[-1].kid}, claims, keys[-1])
 
     def do_GET(self):
         global asked
@@ -45,7 +46,9 @@ class Issuer(http.server.BaseHTTPRequestHandler):
         elif url.path == "/count":
             self.answer(str(asked), kind="text/plain")
         elif url.path == "/rotate":
-            keys[:] = [RSAKey.generate_key(2048, {"kid": f"k{time.time_ns()}"}, private=True)]
+            name = {"kid": f"k{time.time_ns()}"}
+            isCurve = query.get("kind") == "EC"
+            keys[:] = [ECKey.generate_key("P-256", name, private=True) if isCurve else RSAKey.generate_key(2048, name, private=True)]
             self.answer("", kind="text/plain")
         elif url.path == "/mint":
             self.answer(self.token(**query), kind="text/plain")

@@ -28,6 +28,9 @@ final class ConditionChecks {
   /// The properties of objects of a class that the caller does not write: those keep their values.
   func kept(in table: Int) -> Set<Int> { conditions[table]?.kept ?? [] }
 
+  /// The fields of documents of a class that the caller does not write.
+  func keptFields(in table: Int) -> Set<ExactText> { conditions[table]?.keptFields ?? [] }
+
   /// Whether an object, which is there, may be seen.
   func isVisible(_ row: RowAddress) throws(StorageError) -> Bool {
     try conditions[row.table].map { condition throws(StorageError) in try holds(condition.visible, for: row) }

@@ -184,7 +184,8 @@ final class ObjectWriter {
     where assignment.property != primaryKey && !updateTimes.contains(assignment.property, in: row.table) {
       try capture.willChange(assignment.property, of: row, id: id, ignoringEqual: ignoringEqual)
       let value = try visible.value(storing: assignment.value, for: assignment.property, of: row)
-      values.append((assignment.property, value))
+      values.append(
+        (assignment.property, try keepingFields(value, for: assignment.property, of: row, id: id)))
     }
     try objects.assign(values, of: row)
     return OperationOutcome(row: row, id: id, effect: .updated)
@@ -231,6 +232,7 @@ final class ObjectWriter {
       try findAny(table, id: id, precondition)
     }
     guard let row = found else {
+      try requireNoKeptFields(draft, id: id, in: table)
       return try insert(kept.isEmpty ? draft : complete(draft, table), id: id, in: table)
     }
     try requireUnchanged(kept, of: row, id: id, by: draft)
@@ -245,7 +247,7 @@ final class ObjectWriter {
       try capture.willChange(index, of: row, id: id)
       let value = try visible.value(
         storing: assignment?.value ?? property.type.emptyValue, for: index, of: row)
-      values.append((index, value))
+      values.append((index, try keepingFields(value, for: index, of: row, id: id)))
     }
     try objects.assign(values, of: row)
     return OperationOutcome(row: row, id: id, effect: .updated)
@@ -263,6 +265,41 @@ final class ObjectWriter {
       let shown = try? type.properties[assignment.property].type.draft(from: value.value, in: catalog.schema)
       guard shown == assignment.value else { throw .notPermitted(objectType: type.name, id: id) }
     }
+  }
+
+  /// Makes sure that a document that is made has no field that its author does not write.
+  private func requireNoKeptFields(
+    _ draft: ObjectDraft, id: Mixed, in table: Int
+  ) throws(StorageError) {
+    let (kept, type) = (conditions.keptFields(in: table), catalog.tables[table].objectType)
+    guard !kept.isEmpty else { return }
+    for assignment in draft.assignments where assignment.property == type.fieldsIndex {
+      guard case .map(let given) = assignment.value else { continue }
+      if given.contains(where: { kept.contains(ExactText($0.key)) }) {
+        throw .notPermitted(objectType: type.name, id: id)
+      }
+    }
+  }
+
+  /// Returns the fields to give a document for those that a caller gives it who does not write some of them: these stay
+  /// as they are, and have to be given as such where they are given.
+  private func keepingFields(
+    _ value: DraftValue, for property: Int, of row: RowAddress, id: Mixed
+  ) throws(StorageError) -> DraftValue {
+    let (kept, type) = (conditions.keptFields(in: row.table), catalog.tables[row.table].objectType)
+    guard !kept.isEmpty, property == type.fieldsIndex, case .map(let given) = value else { return value }
+    let values = try present.values(of: [property], in: row, under: nil)
+    guard
+      case .map(let stored)? = try? type.properties[property].type.draft(
+        from: .document(values), in: catalog.schema)
+    else { throw .corrupt("fields that are none") }
+    let remaining = stored.filter { kept.contains(ExactText($0.key)) }
+    for entry in given where kept.contains(ExactText(entry.key)) {
+      let isSame = remaining.contains { $0.key.compareBytes(entry.key) == 0 && $0.value == entry.value }
+      guard isSame else { throw .notPermitted(objectType: type.name, id: id) }
+    }
+    let others = given.filter { !kept.contains(ExactText($0.key)) }
+    return .map((others + remaining).sorted { $0.key.compareBytes($1.key) < 0 })
   }
 
   private func delete(_ row: RowAddress, _ id: Mixed) throws(StorageError) -> OperationOutcome {

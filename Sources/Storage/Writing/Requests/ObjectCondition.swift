@@ -1,3 +1,4 @@
+public import GatehouseModel
 public import GatehouseQuery
 
 /// The condition on the objects of a class that a transaction touches. Both predicates are bound to the class.
@@ -10,13 +11,19 @@ public struct ObjectCondition: Hashable, Sendable {
   /// The positions of the properties that the caller does not write: they keep their values where an object is replaced,
   /// and have their defaults where one is made.
   public let kept: Set<Int>
+  /// The fields of documents that the caller does not write.
+  public let keptFields: Set<ExactText>
   /// The most objects that may be ``writable``; nil: any number.
   public let quota: ObjectQuota?
 
-  public init(visible: Predicate, writable: Predicate, kept: Set<Int> = [], quota: ObjectQuota? = nil) {
+  public init(
+    visible: Predicate, writable: Predicate, kept: Set<Int> = [], keptFields: Set<ExactText> = [],
+    quota: ObjectQuota? = nil
+  ) {
     self.visible = visible
     self.writable = writable
     self.kept = kept
+    self.keptFields = keptFields
     self.quota = quota
   }
 }
