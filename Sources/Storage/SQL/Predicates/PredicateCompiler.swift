@@ -46,11 +46,15 @@ struct PredicateCompiler {
       }
       room -= count
       isLookingUp = !unused.contains(place)
-      let (first, evaluatedCount) = (constantCount, residuals.count)
-      conditions.append(try condition(conjunct, row))
-      // Constants that the evaluator has belong to it for good.
-      let constants = residuals.count == evaluatedCount ? first : nil
-      if isLookingUp { note(lookup(conjunct, row, constants: constants), in: &lookups) }
+      let first = constantCount
+      var condition = try condition(conjunct, row)
+      if isLookingUp, lookup(conjunct, row, constants: nil) != nil {
+        // A condition and its lookup have the same constants: both can be given others, or neither.
+        let constants = condition.hasArguments(from: first, to: constantCount) ? first : nil
+        if constants == nil { condition = condition.numbered(from: nil) }
+        note(lookup(conjunct, row, constants: constants), in: &lookups)
+      }
+      conditions.append(condition)
     }
     isLookingUp = true
     if !evaluated.isEmpty {
