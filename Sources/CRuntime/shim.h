@@ -26,7 +26,8 @@ typedef void (*runtime_visitor)(const void *metadata, void *context);
 
 extern void swift_enumerateAllMetadataSections(
     bool (*body)(const struct runtime_sections *, void *), void *context);
-extern __attribute__((swiftcall)) bool swift_task_isCurrentExecutor(uintptr_t identity, uintptr_t implementation);
+extern __attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(
+    uintptr_t identity, uintptr_t implementation, uint64_t flags);
 
 struct runtime_visit {
   runtime_visitor visitor;
@@ -62,7 +63,9 @@ static inline void runtime_visit_classes(runtime_visitor visitor, void *context)
   swift_enumerateAllMetadataSections(runtime_visit_sections, &visit);
 }
 
-// Tells whether the task that asks runs on an executor.
+// Tells whether the task that asks runs on an executor. Without the flag, the runtime ends programs in which it does not
+// (swift: include/swift/ABI/Executor.h, `swift_task_is_current_executor_flag::MustNotAssert`).
 static inline bool runtime_is_current_executor(uintptr_t identity, uintptr_t implementation) {
-  return swift_task_isCurrentExecutor(identity, implementation);
+  const uint64_t must_not_assert = 0x10;
+  return swift_task_isCurrentExecutorWithFlags(identity, implementation, must_not_assert);
 }

@@ -43,8 +43,12 @@ public final class LiveRealm: @unchecked Sendable {
   /// Who is told of changes.
   var notifiers: [Notifier] = []
   private let isScheduled = Atomic(false)
+  /// The version up to which the Realm's own commits alone have led, and the version that they began at.
+  private var own = (base: Int64.max, version: Int64.max)
   /// Called when it has advanced by itself.
   public var didAdvance: () -> Void = {}
+  /// Called when the state that is read has another schema than the one before.
+  public var didChangeSchema: () -> Void = {}
   /// Called when others have committed, and it does not advance by itself.
   public var didFallBehind: () -> Void = {}
   private let lock = Mutex(())
@@ -139,6 +143,7 @@ public final class LiveRealm: @unchecked Sendable {
     guard generation != pin.generation else { return }
     generation = pin.generation
     note(pin.schema)
+    didChangeSchema()
   }
 
   private func note(_ schema: Schema) {
@@ -202,14 +207,20 @@ public final class LiveRealm: @unchecked Sendable {
   public func observedChanges() throws(StorageError) -> [ObjectChange] { try write?.changes() ?? [] }
 
   /// Commits, and reads the state after it.
-  public func commitWrite() throws(StorageError) {
+  ///
+  /// - Parameter schema: The schema that a migration ends with; nil: the one that it began with.
+  public func commitWrite(reshapingTo schema: Schema? = nil) throws(StorageError) {
     guard let write else { return }
     self.write = nil
     hasWritten = false
     defer { enterState() }
-    _ = try write.commit()
+    let committed = try write.commit(reshapingTo: schema)
+    own = (base: own.version == write.base ? own.base : write.base, version: committed)
     try advance()
   }
+
+  /// Whether all that has changed since a version is what the Realm itself has committed.
+  func isOwnChange(since version: Int64) -> Bool { version >= own.base && self.version == own.version }
 
   /// Takes back all changes.
   public func cancelWrite() {

@@ -14,14 +14,17 @@ public final class MapNotifier: Notifier {
 
   private let row: RowAddress
   private let property: Int
+  /// Where the map is inside of a mixed value; nil: the property is the map.
+  private let mixed: MixedPlace?
   private let paths: [[ChangeSummary.Step]]?
   private let tell: (Update?) -> Void
   private var entries: [(key: String, value: Mixed)] = []
 
   public init(
-    of property: Int, of row: RowAddress, in realm: LiveRealm, along paths: [[ChangeSummary.Step]]?,
-    _ tell: @escaping (Update?) -> Void
+    of property: Int, of row: RowAddress, inside mixed: MixedPlace? = nil, in realm: LiveRealm,
+    along paths: [[ChangeSummary.Step]]?, _ tell: @escaping (Update?) -> Void
   ) {
+    self.mixed = mixed
     self.property = property
     self.row = row
     self.paths = paths
@@ -30,7 +33,11 @@ public final class MapNotifier: Notifier {
   }
 
   private var current: [(key: String, value: Mixed)] {
-    realm.read { reader throws(StorageError) in
+    if let mixed {
+      let map = realm.value(at: mixed)
+      return Array(zip(map?.keys ?? [], map?.parts ?? []))
+    }
+    return realm.read { reader throws(StorageError) in
       Array(zip(try reader.keys(property, of: row), try reader.elements(property, of: row)))
     }
   }

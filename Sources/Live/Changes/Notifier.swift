@@ -7,6 +7,8 @@ open class Notifier {
   public private(set) var version: Int64
   /// Whether something was told yet.
   private(set) var hasBegun: Bool
+  /// Whether what it is told of now was committed by its own Realm alone.
+  private(set) var isOwnChange = false
   /// Commits that it does not hear of.
   private(set) var skipped: Set<Int64> = []
 
@@ -25,6 +27,7 @@ open class Notifier {
   func needsUpdate(at version: Int64) -> Bool { !isPaused && (!hasBegun || version > self.version) }
 
   func update(_ summary: ChangeSummary, to version: Int64) {
+    isOwnChange = realm.isOwnChange(since: self.version)
     self.version = version
     skipped = []
     if hasBegun { return didChange(summary) }

@@ -4,7 +4,7 @@ public import GatehouseStorage
 /// Tells of changes of one object's properties, until it is deleted.
 public final class ObjectNotifier: Notifier {
   public enum Change {
-    /// The positions of the properties that have changed, and the values of all before.
+    /// The positions of the properties that have changed, and the values of all before; none where the Realm itself has changed them.
     case properties([Int], before: [Mixed])
     case deleted
   }
@@ -31,7 +31,7 @@ public final class ObjectNotifier: Notifier {
     guard let new = realm.values(of: row) else { return end() }
     defer { values = new }
     let changed = changedProperties(summary)
-    if !changed.isEmpty { tell(.properties(changed, before: values)) }
+    if !changed.isEmpty { tell(.properties(changed, before: isOwnChange ? [] : values)) }
   }
 
   private func changedProperties(_ summary: ChangeSummary) -> [Int] {

@@ -29,7 +29,22 @@ public final class RLMApp: Sendable {
   }
 
   /// The address of the server.
-  public var baseURL: String { session.client.settings.baseURL }
+  public var baseURL: String { session.client.baseURL }
+
+  /// Goes over to another server of the same app, if there is one at the address; users and their tokens stay.
+  ///
+  /// - Parameter url: The address; nil: `http://127.0.0.1:8080`.
+  public func updateBaseUrl(to url: String?) async throws {
+    try await session.client.move(to: AppSettings.address(url ?? AppSettings.defaultURL))
+  }
+
+  /// Goes over to another server of the same app, if there is one at the address; users and their tokens stay.
+  @preconcurrency
+  public func updateBaseUrl(
+    to url: String?, _ completion: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    Completion.run(completion) { try await self.updateBaseUrl(to: url) }
+  }
 
   // Users
 

@@ -8,6 +8,8 @@ final class AppClient: Sendable {
   let settings: AppSettings
   /// The address that the server names, once it was asked.
   private let hostname = Mutex<String?>(nil)
+  /// The address that the program has gone over to; nil: that of ``settings``.
+  private let base = Mutex<String?>(nil)
   private let locating = SharedOperation<String>()
 
   private static let interface = "/api/client/v2.0"
@@ -37,13 +39,27 @@ final class AppClient: Sendable {
   private func address() async throws(RLMAppError) -> String {
     if let known = hostname.withLock({ $0 }) { return known }
     return try await locating.run { () async throws(RLMAppError) in
-      let request = AppRequest(.get, "\(self.appPath)/location")
-      var address = try await self.send(request, to: self.settings.baseURL, token: nil).requireText(
-        "hostname")
-      while address.hasSuffix("/") { address.removeLast() }
-      self.hostname.withLock { [address] in $0 = address }
+      let address = try await self.location(at: self.baseURL)
+      self.hostname.withLock { $0 = address }
       return address
     }
+  }
+
+  /// Returns the address that the server at another one names.
+  private func location(at base: String) async throws(RLMAppError) -> String {
+    let request = AppRequest(.get, "\(appPath)/location")
+    let address = try await send(request, to: base, token: nil).requireText("hostname")
+    return AppSettings.address(address)
+  }
+
+  /// The address at which the app is asked for.
+  var baseURL: String { base.withLock { $0 } ?? settings.baseURL }
+
+  /// Goes over to another address of the app, if a server there names one.
+  func move(to base: String) async throws(RLMAppError) {
+    let address = try await location(at: base)
+    self.base.withLock { $0 = base }
+    hostname.withLock { $0 = address }
   }
 
   private func send(

@@ -70,12 +70,17 @@ struct AppSettings: Sendable {
   let rootDirectory: URL?
 
   init(_ configuration: AppConfiguration) {
-    var url = configuration.baseURL ?? Self.defaultURL
-    while url.hasSuffix("/") { url.removeLast() }
-    baseURL = url
+    baseURL = Self.address(configuration.baseURL ?? Self.defaultURL)
     transport = configuration.transport ?? RLMNetworkTransport()
     timeout = configuration.defaultRequestTimeoutMS
     rootDirectory = configuration.rootDirectory
+  }
+
+  /// Returns an address without slashes at its end.
+  static func address(_ url: String) -> String {
+    var url = url
+    while url.hasSuffix("/") { url.removeLast() }
+    return url
   }
 
   /// The directory of an app's users: its name, and that of its server, so that no token is sent to another one.

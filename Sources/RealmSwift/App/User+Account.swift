@@ -13,6 +13,7 @@ extension RLMUser {
     let answer = try await send(request)
     let (access, refresh) = (try answer.requireText("access_token"), answer.member("refresh_token")?.text)
     change { record in
+      if record.state != .loggedIn { return }
       record.accessToken = access
       if let refresh { record.refreshToken = refresh }
     }

@@ -94,9 +94,11 @@ public final class RLMUser: Sendable {
   /// Gets another access token, once for all who ask at the same time.
   func renew() async throws(RLMAppError) {
     try await renewing.run { () async throws(RLMAppError) in
+      let refreshToken = self.refreshToken
       let answer = try await self.sendRefreshing(AppRequest(.post, "/auth/session"))
       let token = try answer.requireText("access_token")
-      self.change { if $0.state == .loggedIn { $0.accessToken = token } }
+      // A user who has logged out meanwhile, and perhaps in again, has another session.
+      self.change { if $0.refreshToken == refreshToken { $0.accessToken = token } }
     }
   }
 }

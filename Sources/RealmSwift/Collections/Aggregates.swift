@@ -12,14 +12,15 @@ extension RealmCollectionImpl {
       guard let objectType = live.objectType else { return (live.all, context) }
       if !property.contains(".") {
         guard let definition = context.schema[objectType]?[property] else {
-          fatalError("Invalid property name '\(property)' for class '\(objectType)'.")
+          fatalError(
+            "Invalid property name: Property '\(property)' not found in object of type '\(objectType)'")
         }
         let mayAggregate: Set<PropertyType> = [.int, .float, .double, .decimal128, .date, .any]
         if definition.isCollection || !mayAggregate.contains(definition.type)
           || definition.type == .date && (function == "sum" || function == "average")
         {
           fatalError(
-            "\(function)(ofProperty:) is not supported for \(definition.typeName) property '\(objectType).\(property)'"
+            "Operation '\(function)' not supported for \(definition.typeName) property '\(objectType).\(property)'"
           )
         }
       }
@@ -34,7 +35,7 @@ extension RealmCollectionImpl {
       if property.contains(".") {
         fatalError("Nested key paths are not supported yet for KVC collection operators.")
       }
-      let writer = UnmanagedContext()
+      let writer = UnmanagedObjects()
       return (
         elements.compactMap { element in
           let value = property == "self" ? element : (element as? ObjectBase)?.value(forKey: property)
@@ -83,9 +84,6 @@ extension RealmCollectionImpl {
     return Aggregation.average(of: values).flatMap { converted($0, context, to: T.self) }
   }
 }
-
-/// Values that are in no Realm.
-final class UnmanagedContext: _RealmWriteContext {}
 
 /// Numbers, and times, of several values.
 enum Aggregation {

@@ -10,7 +10,8 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
     let check: () -> Void
     let isGone: () -> Bool
     let moved: (RealmContext) -> AnyRealmCollection?
-    let description: () -> String
+    let described: (_ levels: Int) -> String
+    let className: String
   }
 
   private let base: Base
@@ -36,7 +37,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
           }
         }, check: { collection.check() }, isGone: { collection.isGone },
         moved: { collection.moved(to: $0).map { wrapping($0) } },
-        description: { collection.description }))
+        described: { collection.described(to: $0) }, className: collection.className))
   }
 
   var source: CollectionSource<Element> { base.source() }
@@ -49,7 +50,11 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
 
   public subscript(position: Int) -> Element { element(at: position) }
 
-  public var description: String { base.description() }
+  public var description: String { described(to: ValueText.levels) }
+
+  func described(to levels: Int) -> String { base.described(levels) }
+
+  var className: String { base.className }
 
   public static func == (lhs: AnyRealmCollection<Element>, rhs: AnyRealmCollection<Element>) -> Bool {
     guard let left = lhs.live, let right = rhs.live else {

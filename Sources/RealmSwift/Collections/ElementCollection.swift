@@ -61,6 +61,7 @@ extension ElementCollection {
 
   public static func _rlmFromAny(_ value: Any) -> Self? {
     if let collection = value as? Self { return collection }
+    if DynamicValue.isNull(value) { return Self() }
     guard let sequence = value as? any Sequence, !(value is String) else { return nil }
     var elements: [Element] = []
     for element in DynamicValue.elements(of: sequence) {

@@ -34,7 +34,9 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
 
   public subscript(index: Int) -> Element { element(at: index) }
 
-  public var description: String { describe("LinkingObjects") }
+  public var description: String { described(to: ValueText.levels) }
+
+  func described(to levels: Int) -> String { describe("LinkingObjects", to: levels) }
 
   public static func == (lhs: LinkingObjects<Element>, rhs: LinkingObjects<Element>) -> Bool {
     guard let left = lhs.place, let right = rhs.place else { return lhs.place == nil && rhs.place == nil }

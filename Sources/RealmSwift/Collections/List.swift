@@ -125,7 +125,11 @@ public final class List<Element: RealmCollectionValue>: RLMElementCollection<Ele
     DynamicValue.objects(anyValue(forKeyPath: keyPath))
   }
 
-  public var description: String { describe("List") }
+  public var description: String { described(to: ValueText.levels) }
+
+  func described(to levels: Int) -> String { describe("List", to: levels) }
+
+  var className: String { "RLMArray" }
 
   // Unmanaged lists are equal by their elements.
   override func isEqual(to other: RLMSwiftCollectionBase) -> Bool {

@@ -35,6 +35,7 @@ extension Map: _ObjcBridgeable {
   public static func _rlmFromAny(_ value: Any) -> Self? {
     if let map = value as? Self { return map }
     let map = Self()
+    if DynamicValue.isNull(value) { return map }
     for (key, value) in DynamicValue.entries(of: value) ?? [] {
       guard let key = Key._rlmFromAny(key), let value = Value._rlmFromAny(value) else { return nil }
       map.updateValue(value, forKey: key)

@@ -6,9 +6,7 @@ import GatehouseStorage
 extension Map {
   /// The values; stops where the map is in no Realm.
   private var results: Results<Value> {
-    guard let place else {
-      fatalError("This method may only be called on RLMDictionary instances retrieved from an RLMRealm")
-    }
+    guard let place else { fatalError(Self.onlyManaged) }
     place.check()
     return Results(place.context, place.results)
   }

@@ -144,7 +144,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RLMSwiftColle
 
   /// Returns the map as it is now, which any thread may use.
   public func freeze() -> Map {
-    guard let place else { fatalError("Unmanaged collections cannot be frozen.") }
+    guard let place else { fatalError(Self.onlyManaged) }
     place.check()
     guard let frozen = moved(to: place.context.frozen()) else {
       fatalError("Cannot freeze an object in the same write transaction as it was created in.")
@@ -154,20 +154,25 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RLMSwiftColle
 
   /// Returns the live map of a frozen one; nil: it was deleted.
   public func thaw() -> Map? {
-    guard let place else { fatalError("Unmanaged collections cannot be thawed.") }
+    guard let place else { fatalError(Self.onlyManaged) }
     return isFrozen ? moved(to: place.context.thawed()) : self
   }
 
   func moved(to context: RealmContext) -> Map? { place?.in(context).map { Map($0) } }
 
-  public var description: String {
-    let shown = entries.prefix(100).map { "\t[\($0.key)]: \(DynamicValue.unwrapped($0.value) ?? "(null)")" }
-    let address = UInt(bitPattern: ObjectIdentifier(self).hashValue)
-    return """
-      Map<string, \(ClassNames.name(of: Value.self))> <0x\(String(address, radix: 16))> (
-      \(shown.joined(separator: ",\n"))
-      )
-      """
+  public var description: String { described(to: ValueText.levels) }
+
+  func described(to levels: Int) -> String {
+    if levels == 0 { return ValueText.tooDeep }
+    let entries = entries
+    let shown = entries.prefix(ValueText.elements).map { key, value in
+      "[\(key)]: \(ValueText.indented(ValueText.ofElement(value, to: levels - 1)))"
+    }
+    let skipped = entries.count - shown.count
+    let rest = skipped > 0 ? "\n\t... \(skipped) key-value pairs skipped." : ""
+    let type = place?.property.objectClassName ?? ValueText.name(of: Value.self)
+    let address = ValueText.address(of: ObjectIdentifier(self))
+    return "Map<string, \(type)> <\(address)> (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
   }
 
   // Unmanaged maps are equal by their entries.
@@ -177,6 +182,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RLMSwiftColle
         && unmanaged.allSatisfy { entry in other[entry.key] == entry.value }
     }
     return super.isEqual(to: other)
+  }
+}
+
+extension Map: DescribedValue {
+  /// The message where only maps of Realms can be used.
+  static var onlyManaged: String {
+    "This method may only be called on RLMDictionary instances retrieved from an RLMRealm"
   }
 }
 

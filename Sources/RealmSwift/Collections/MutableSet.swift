@@ -70,7 +70,11 @@ public final class MutableSet<Element: RealmCollectionValue>: RLMElementCollecti
   /// The values of a property of all objects, or the elements by `self`.
   public func value(forKey key: String) -> [AnyObject] { DynamicValue.objects(anyValue(forKey: key)) }
 
-  public var description: String { describe("MutableSet") }
+  public var description: String { described(to: ValueText.levels) }
+
+  func described(to levels: Int) -> String { describe("MutableSet", to: levels) }
+
+  var className: String { "RLMSet" }
 
   // Unmanaged sets are equal by their elements.
   override func isEqual(to other: RLMSwiftCollectionBase) -> Bool {

@@ -15,7 +15,11 @@ extension RealmCollectionImpl {
   /// Returns the place of the first object for which a predicate holds; nil: there is none.
   public func index(matching predicate: RealmPredicate) -> Int? {
     guard case .managed(let context, let live) = source else {
-      fatalError("index(matching:) is not available for collections that are in no Realm.")
+      do throws(RealmPredicateError) {
+        return try UnmanagedObjects().index(in: allElements, where: predicate)
+      } catch {
+        fatalError(error.reason)
+      }
     }
     let predicate = bound(predicate)
     return live.all.firstIndex { element in
@@ -31,9 +35,7 @@ extension RealmCollectionImpl {
 
   private func bound(_ predicate: RealmPredicate) -> GatehouseQuery.Predicate {
     check()
-    guard case .managed(let context, let live) = source else {
-      fatalError("This method may only be called on \(Self.self) instances retrieved from an RLMRealm")
-    }
+    guard case .managed(let context, let live) = source else { fatalError(onlyManaged) }
     guard let objectType = live.objectType else {
       fatalError("Querying is currently only implemented for arrays of Realm Objects")
     }

@@ -7,9 +7,7 @@ extension RealmCollectionImpl {
   /// The query in the Realm; stops where the collection is in none.
   private func managed(_ operation: String) -> (context: RealmContext, live: LiveResults) {
     check()
-    guard case .managed(let context, let live) = source else {
-      fatalError("This method may only be called on \(Self.self) instances retrieved from an RLMRealm")
-    }
+    guard case .managed(let context, let live) = source else { fatalError(onlyManaged) }
     return (context, live)
   }
 

@@ -10,7 +10,7 @@ enum CollectionSource<Element> {
 }
 
 /// A collection that has its elements from a ``CollectionSource``.
-protocol RealmCollectionImpl: RealmCollection
+protocol RealmCollectionImpl: RealmCollection, DescribedValue
 where Index == Int, SubSequence == Slice<Self>, Iterator == RLMIterator<Element> {
   var source: CollectionSource<Element> { get }
   /// Where the collection is, if it is one of an object.
@@ -21,6 +21,8 @@ where Index == Int, SubSequence == Slice<Self>, Iterator == RLMIterator<Element>
   func moved(to context: RealmContext) -> Self?
   /// Whether what has the collection is gone.
   var isGone: Bool { get }
+  /// The name of the class in Realm's Objective-C part, which messages have.
+  var className: String { get }
 }
 
 extension RealmCollectionImpl {
@@ -28,6 +30,13 @@ extension RealmCollectionImpl {
   var live: LiveResults? { if case .managed(_, let live) = source { live } else { nil } }
 
   var place: CollectionPlace? { nil }
+
+  var className: String { "RLMResults" }
+
+  /// The message where only collections of Realms can be used.
+  var onlyManaged: String {
+    "This method may only be called on \(className) instances retrieved from an RLMRealm"
+  }
 
   /// Returns the element that is stored so at an index.
   fileprivate func element(_ value: Mixed, at index: Int, in context: RealmContext) -> Element {
@@ -148,9 +157,7 @@ extension RealmCollectionImpl {
 
   public func freeze() -> Self {
     check()
-    guard let context else {
-      fatalError("Unmanaged collections cannot be frozen.")
-    }
+    guard let context else { fatalError(onlyManaged) }
     guard let frozen = moved(to: context.frozen()) else {
       fatalError("Cannot freeze an object in the same write transaction as it was created in.")
     }
@@ -158,21 +165,21 @@ extension RealmCollectionImpl {
   }
 
   public func thaw() -> Self? {
-    guard let context else { fatalError("Unmanaged collections cannot be thawed.") }
+    guard let context else { fatalError(onlyManaged) }
     return context.live.isFrozen ? moved(to: context.thawed()) : self
   }
 
-  // A text of at most a hundred elements, as Realm has it.
-  func describe(_ name: String) -> String {
-    let shown = allElements.prefix(100).enumerated().map { "\t[\($0)] \(Self.text(of: $1))" }
-    let rest = count > 100 ? ",\n\t... \(count - 100) objects skipped." : ""
-    let address = UInt(bitPattern: ObjectIdentifier(Self.self).hashValue)
-    return
-      "\(name)<\(ClassNames.name(of: Element.self))> <0x\(String(address, radix: 16))> (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
-  }
-
-  private static func text(of element: Element) -> String {
-    guard let value = DynamicValue.unwrapped(element) else { return "(null)" }
-    return "\(value)".split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
+  /// Returns the text of the collection, with so many levels of what is in it.
+  func describe(_ name: String, to levels: Int) -> String {
+    if levels == 0 { return ValueText.tooDeep }
+    let count = count
+    let shown = allElements.prefix(ValueText.elements).enumerated().map { index, element in
+      "\t[\(index)] \(ValueText.indented(ValueText.ofElement(element, to: levels - 1)))"
+    }
+    let skipped = count - shown.count
+    let rest = skipped > 0 ? "\n\t... \(skipped) objects skipped." : ""
+    let address = ValueText.address(of: live.map { ObjectIdentifier($0) } ?? ObjectIdentifier(Self.self))
+    let type = live?.objectType ?? ValueText.name(of: Element.self)
+    return "\(name)<\(type)> <\(address)> (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
   }
 }

@@ -19,22 +19,27 @@ public struct Results<Element: RealmCollectionValue>: Equatable, RealmCollection
     self.init(context, LiveResults(.objectType(name), of: name, in: context.live))
   }
 
-  var source: CollectionSource<Element> { .managed(resultsContext, results) }
+  /// Whether the Realm was not invalidated since the results were asked for.
+  private var isCurrent: Bool { epoch == resultsContext.epoch }
 
-  func check() {
-    resultsContext.check()
-    if epoch != resultsContext.epoch, resultsContext.live.isFrozen {
-      fatalError("Access to invalidated Results objects")
-    }
+  /// The query, or nothing where the Realm was invalidated.
+  var source: CollectionSource<Element> {
+    if isCurrent { return .managed(resultsContext, results) }
+    return .managed(
+      resultsContext, LiveResults(.elements([]), of: results.objectType, in: resultsContext.live))
   }
 
-  var isGone: Bool { !results.isValid }
+  func check() { resultsContext.check() }
+
+  var isGone: Bool { !isCurrent || !results.isValid }
 
   func moved(to context: RealmContext) -> Results? { Results(context, results.in(context.live)) }
 
   public subscript(position: Int) -> Element { element(at: position) }
 
-  public var description: String { describe("Results") }
+  public var description: String { described(to: ValueText.levels) }
+
+  func described(to levels: Int) -> String { describe("Results", to: levels) }
 
   public static func == (lhs: Results<Element>, rhs: Results<Element>) -> Bool {
     lhs.results === rhs.results

@@ -189,12 +189,13 @@ private final class StreamReader: Sendable {
   var error: AppError? { state.withLock { $0.error } }
 
   func take(_ piece: [UInt8]) {
-    let (events, opens) = state.withLock { state in
+    let (events, opens, isTooLarge) = state.withLock { state in
       defer { state.isOpen = true }
-      return (state.parser.take(piece), !state.isOpen)
+      return (state.parser.take(piece), !state.isOpen, state.parser.isTooLarge)
     }
     if opens { onOpen?() }
     for event in events { take(event) }
+    if isTooLarge { fail(AppError(.readSizeLimitExceeded, "server returned an event that is too large")) }
   }
 
   private func take(_ event: EventParser.Event) {

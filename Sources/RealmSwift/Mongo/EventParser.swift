@@ -6,7 +6,14 @@ struct EventParser {
     var data = ""
   }
 
+  /// The most bytes of an event.
+  static let sizeLimit = 64 << 20
+
   private var line: [UInt8] = []
+  /// The bytes of the event's lines that are complete.
+  private var size = 0
+  /// Whether an event has more bytes than it may: nothing is read any more.
+  private(set) var isTooLarge = false
   private var type = ""
   private var data: [String] = []
   private var isAfterReturn = false
@@ -14,14 +21,18 @@ struct EventParser {
   /// Returns the events that are complete with a piece.
   mutating func take(_ piece: [UInt8]) -> [Event] {
     var events: [Event] = []
+    if isTooLarge { return events }
     for byte in piece {
       let isReturn = byte == UInt8(ascii: "\r")
       defer { isAfterReturn = isReturn }
       if byte == UInt8(ascii: "\n"), isAfterReturn { continue }
       guard isReturn || byte == UInt8(ascii: "\n") else {
         line.append(byte)
+        if size + line.count > Self.sizeLimit { isTooLarge = true }
+        if isTooLarge { return events }
         continue
       }
+      size += line.count
       if let event = endLine() { events.append(event) }
     }
     return events
@@ -34,7 +45,7 @@ struct EventParser {
       take(line: text)
       return nil
     }
-    defer { (type, data) = ("", []) }
+    defer { (type, data, size) = ("", [], 0) }
     return data.isEmpty ? nil : Event(type: type, data: EventParser.unescaped(data.joined(separator: "\n")))
   }
 

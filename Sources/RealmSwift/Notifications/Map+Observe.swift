@@ -45,7 +45,9 @@ extension Map {
     let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
     token.observe { [weak token, self] target in
       let map = target === context ? self : self.moved(to: target) ?? self
-      return MapNotifier(of: place.column, of: place.row, in: target.live, along: steps) { update in
+      return MapNotifier(
+        of: place.column, of: place.row, inside: place.mixed, in: target.live, along: steps
+      ) { update in
         guard let token, token.wantsChanges else { return }
         guard let update else { return block(.initial(map)) }
         block(

@@ -102,12 +102,12 @@ extension RealmContext {
       var type = className
       for name in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
         guard let managed = managedClass(type),
-          let index = managed.schema.properties.firstIndex(where: { $0.name == name })
+          let index = managed.schema.allProperties.firstIndex(where: { $0.name == name })
         else {
           fatalError("Invalid property name: property '\(name)' not found in object of type '\(type)'")
         }
         steps.append(.init(table: managed.table, property: managed.columns[index]))
-        type = managed.schema.properties[index].objectClassName ?? type
+        type = managed.schema.allProperties[index].objectClassName ?? type
       }
       return steps
     }

@@ -8,7 +8,7 @@ import GatehouseStorage
 public struct PropertyChange {
   /// The name of the property.
   public let name: String
-  /// The value before; nil where it is not known: of collections.
+  /// The value before; nil where it is not known: of collections, and where the observer's own Realm has changed it.
   public let oldValue: Any?
   /// The value after; nil of collections.
   public let newValue: Any?
@@ -58,12 +58,18 @@ extension RealmContext {
   fileprivate func change(of column: Int, _ row: RowAddress, _ before: [Mixed]) -> PropertyChange? {
     let managed = managedClass(at: row.table)
     guard let key = managed.key(ofColumn: column) else { return nil }
-    let property = managed.schema.properties[key]
+    let property = managed.schema.allProperties[key]
     if property.isCollection { return PropertyChange(name: property.name, oldValue: nil, newValue: nil) }
     let object = object(at: row)
     return PropertyChange(
-      name: property.name, oldValue: before.isEmpty ? nil : DynamicValue.any(before[column], in: self),
+      name: property.name, oldValue: before.isEmpty ? nil : value(before[column]),
       newValue: object.value(forKey: property.name))
+  }
+
+  /// Returns a value as observers are told it; nil: null.
+  private func value(_ stored: Mixed) -> Any? {
+    if case .link = stored, let target = live.row(of: stored) { return object(at: target) }
+    return DynamicValue.any(stored, in: self)
   }
 }
 

@@ -179,6 +179,8 @@ extension AnyRealmValue: _Persistable, _DefaultConstructible, RealmCollectionVal
     case let value as ObjectId: return .objectId(value)
     case let value as Decimal128: return .decimal128(value)
     case let value as UUID: return .uuid(value)
+    case let value as NSNumber:
+      return value.isFloatingPoint ? .double(value.doubleValue) : .int(value.intValue)
     default: return collection(value)
     }
   }

@@ -18,7 +18,7 @@ public final class DynamicObject: Object {
 extension ObjectBase {
   private func place(of name: String) -> CollectionPlace {
     guard let accessor,
-      let key = accessor.managed.schema.properties.firstIndex(where: { $0.name == name })
+      let key = accessor.managed.schema.allProperties.firstIndex(where: { $0.name == name })
     else { fatalError("Invalid property name '\(name)'.") }
     return CollectionPlace(accessor, PropertyKey(key))
   }

@@ -74,10 +74,8 @@ enum DynamicValue {
     let content = unwrapped(value)
     let text = content.map { "\($0)" } ?? "(null)"
     let type = content.map { "\(Swift.type(of: $0))" } ?? "(null)"
-    return """
-      Invalid value '\(text)' of type '\(type)' for '\(property.typeName)\(property.isOptional ? "?" : "")' property \
-      '\(className).\(property.name)'.
-      """
+    return
+      "Invalid value '\(text)' of type '\(type)' for \(property.kindName) property '\(className).\(property.name)'."
   }
 
   // Stored values

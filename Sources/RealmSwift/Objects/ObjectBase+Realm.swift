@@ -131,10 +131,10 @@ extension ObjectAccessor {
   /// Returns the value of a property by its name, where the object's class in Swift is not known.
   func any(_ name: String) -> Any? {
     check()
-    guard let key = managed.schema.properties.firstIndex(where: { $0.name == name }) else {
+    guard let key = managed.schema.allProperties.firstIndex(where: { $0.name == name }) else {
       fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
     }
-    let property = managed.schema.properties[key]
+    let property = managed.schema.allProperties[key]
     if property.isCollection || property.type == .linkingObjects {
       return DynamicValue.collection(CollectionPlace(self, PropertyKey(key)))
     }
@@ -146,10 +146,10 @@ extension ObjectAccessor {
   /// Sets a property by its name to a value whose type is not known.
   func set(_ name: String, toAny value: Any?) {
     let writer = writeContext()
-    guard let key = managed.schema.properties.firstIndex(where: { $0.name == name }) else {
+    guard let key = managed.schema.allProperties.firstIndex(where: { $0.name == name }) else {
       fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
     }
-    let property = managed.schema.properties[key]
+    let property = managed.schema.allProperties[key]
     let value = value ?? (nil as Any?) as Any
     guard let draft = writer.draft(value, for: property) else {
       fatalError(DynamicValue.invalid(value, for: property, of: managed.schema.className))
@@ -158,25 +158,17 @@ extension ObjectAccessor {
   }
 }
 
-extension ObjectBase: CustomStringConvertible {
+extension ObjectBase: CustomStringConvertible, DescribedValue {
   /// The class, and the values of all properties.
-  public var description: String { describe(depth: 0) }
+  public var description: String { isInvalidated ? "[invalid object]" : described(to: ValueText.levels) }
 
-  private func describe(depth: Int) -> String {
-    if isInvalidated { return "[invalid object]" }
+  final func described(to levels: Int) -> String {
+    if levels == 0 { return ValueText.tooDeep }
     let schema = objectSchema
-    if depth > 4 { return "<Maximum depth exceeded>" }
     let lines = schema.properties.map { property in
-      let value = value(forKey: property.name)
-      let text: String
-      switch value {
-      case nil: text = "(null)"
-      case let object as ObjectBase: text = object.describe(depth: depth + 1)
-      case let value?: text = "\(value)"
-      }
-      let indented = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
-      return "\t\(property.name) = \(indented);"
+      let text = ValueText.ofProperty(value(forKey: property.name), to: levels - 1)
+      return "\t\(property.name) = \(ValueText.indented(text));\n"
     }
-    return "\(schema.className) {\n\(lines.joined(separator: "\n"))\n}"
+    return "\(schema.className) {\n\(lines.joined())}"
   }
 }

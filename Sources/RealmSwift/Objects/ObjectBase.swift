@@ -17,7 +17,7 @@ open class ObjectBase {
   public required init() {}
 
   /// The name of the class, as the schema has it.
-  public class func className() -> String {
+  open class func className() -> String {
     _realmObjectName() ?? ClassNames.name(of: self)
   }
 
@@ -38,6 +38,9 @@ open class ObjectBase {
 
   /// Whether the class is part of the schema of Realms that name no classes.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
+  /// Whether the class is nothing that Realms know.
+  open class func _realmIgnoreClass() -> Bool { false }
 
   /// The class, as the schema has it.
   public class func sharedSchema() -> ObjectSchema? { ObjectSchema(self) }
@@ -157,7 +160,7 @@ final class ObjectAccessor {
     if isInvalidated { fatalError("Object has been deleted or invalidated.") }
   }
 
-  func property(_ key: PropertyKey) -> Property { managed.schema.properties[Int(key)] }
+  func property(_ key: PropertyKey) -> Property { managed.schema.allProperties[Int(key)] }
 
   func value(of key: PropertyKey) -> Mixed {
     if !gate.pointee.isOnThread { context.check() }

@@ -12,9 +12,9 @@ extension RealmWriter {
       fatalError("Adding a deleted or invalidated object to a Realm is not permitted")
     }
     let name = managed.schema.className
-    let given = DynamicValue.properties(of: value, managed.schema.properties, name)
+    let given = DynamicValue.properties(of: value, managed.schema.allProperties, name)
     var drafts: [Int: DraftValue] = [:]
-    if let primary = managed.schema.properties.firstIndex(where: \.isPrimary) {
+    if let primary = managed.schema.allProperties.firstIndex(where: \.isPrimary) {
       let key = given.first { $0.index == primary }.map { draft($0.value, for: primary, of: managed) }
       let id = key ?? defaults(of: managed).draft(primary)
       drafts[primary] = id
@@ -31,7 +31,8 @@ extension RealmWriter {
   private func insert(_ managed: ManagedClass, _ drafts: [Int: DraftValue]) -> RowAddress {
     var assignments: [ObjectDraft.Assignment] = []
     let defaults = defaults(of: managed)
-    for (index, property) in managed.schema.properties.enumerated() where property.type != .linkingObjects {
+    for (index, property) in managed.schema.allProperties.enumerated() where property.type != .linkingObjects
+    {
       assignments.append(
         .init(property: managed.columns[index], value: drafts[index] ?? defaults.draft(index)))
     }
@@ -48,7 +49,7 @@ extension RealmWriter {
         '\(id.described)'.
         """)
     }
-    for (index, value) in given where !managed.schema.properties[index].isPrimary {
+    for (index, value) in given where !managed.schema.allProperties[index].isPrimary {
       write(draft(value, for: index, of: managed), to: index, of: row, managed)
     }
     return row
@@ -57,19 +58,22 @@ extension RealmWriter {
   /// The values of an object that is given none.
   private struct Defaults {
     let object: ObjectBase
+    let properties: [Property]
     let writer: RealmWriter
 
+    /// The default of the class in Swift; where that is not known, as in a migration, the type's.
     func draft(_ index: Int) -> DraftValue {
-      ClassLayout.of(Swift.type(of: object)).draft(index, of: object, in: writer).value
+      if object is DynamicObject { return writer.zero(of: properties[index]) }
+      return ClassLayout.of(Swift.type(of: object)).draft(index, of: object, in: writer).value
     }
   }
 
   private func defaults(of managed: ManagedClass) -> Defaults {
-    Defaults(object: managed.type.init(), writer: self)
+    Defaults(object: managed.type.init(), properties: managed.schema.allProperties, writer: self)
   }
 
   private func draft(_ value: Any, for index: Int, of managed: ManagedClass) -> DraftValue {
-    let property = managed.schema.properties[index]
+    let property = managed.schema.allProperties[index]
     guard let draft = draft(value, for: property) else {
       fatalError(DynamicValue.invalid(value, for: property, of: managed.schema.className))
     }
@@ -155,10 +159,11 @@ extension RealmWriter {
   }
 
   private func embedded(_ managed: ManagedClass, from value: Any) -> DraftValue {
-    let given = DynamicValue.properties(of: value, managed.schema.properties, managed.schema.className)
+    let given = DynamicValue.properties(of: value, managed.schema.allProperties, managed.schema.className)
     let defaults = defaults(of: managed)
     var assignments: [ObjectDraft.Assignment] = []
-    for (index, property) in managed.schema.properties.enumerated() where property.type != .linkingObjects {
+    for (index, property) in managed.schema.allProperties.enumerated() where property.type != .linkingObjects
+    {
       let value = given.first { $0.index == index }.map { draft($0.value, for: index, of: managed) }
       assignments.append(.init(property: managed.columns[index], value: value ?? defaults.draft(index)))
     }

@@ -106,7 +106,7 @@ final class RealmWriter: _RealmWriteContext {
   /// Writes a property as the policy says.
   func write(_ value: DraftValue, to key: Int, of row: RowAddress, _ managed: ManagedClass) {
     let column = managed.columns[key]
-    if policy == .modified, case .value(let new) = value, !managed.schema.properties[key].isCollection,
+    if policy == .modified, case .value(let new) = value, !managed.schema.allProperties[key].isCollection,
       context.live.values(of: row)?[column] == new
     {
       return

@@ -10,7 +10,7 @@ extension ObjectBase: PredicateArgument {
       let members = self is RealmSwiftEmbeddedObject ? self.members : []
       return .object(PredicateObject(className: className, id: nil, members: members, text: className))
     }
-    let properties = accessor.managed.schema.properties
+    let properties = accessor.managed.schema.allProperties
     let primary = properties.firstIndex { $0.isPrimary }
     let id = primary.map { accessor.value(of: PropertyKey($0)) } ?? .int(accessor.row.key)
     return .object(

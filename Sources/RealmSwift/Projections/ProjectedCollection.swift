@@ -54,7 +54,7 @@ where Element: RealmCollectionValue {
   /// The value of an object.
   public subscript(position: Int) -> Element {
     get { base.value(position) }
-    set { base.set(position, newValue) }
+    nonmutating set { base.set(position, newValue) }
   }
 
   /// The place of the first object for which a predicate holds; nil: there is none.

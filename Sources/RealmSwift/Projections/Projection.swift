@@ -117,15 +117,25 @@ extension Projection: ThreadConfined {
 final class ProjectionLayout: @unchecked Sendable {
   private static let known = Mutex<[ObjectIdentifier: ProjectionLayout]>([:])
 
-  /// The names of properties, and the paths of names in the object.
-  let properties: [(label: String, path: String)]
+  /// A property of a projection.
+  struct Property {
+    let label: String
+    /// The path of names in the object.
+    let path: String
+    let keyPath: AnyKeyPath
 
-  private init(_ properties: [(label: String, path: String)]) { self.properties = properties }
+    /// The property of the object that it shows, or shows a part of.
+    var root: String { String(path.prefix { $0 != "." }) }
+  }
+
+  let properties: [Property]
+
+  private init(_ properties: [Property]) { self.properties = properties }
 
   static func of<P: ProjectionObservable>(_ projection: P) -> ProjectionLayout {
     let type = ObjectIdentifier(Swift.type(of: projection))
     if let layout = known.withLock({ $0[type] }) { return layout }
-    var properties: [(label: String, path: String)] = []
+    var properties: [Property] = []
     for child in Mirror(reflecting: projection).children {
       guard let projected = child.value as? any AnyProjected,
         let keyPath = projected._rlmProjectedKeyPath as? PartialKeyPath<P.Root>
@@ -133,7 +143,7 @@ final class ProjectionLayout: @unchecked Sendable {
       let label = String((child.label ?? "").drop { $0 == "_" })
       let path = _name(for: keyPath)
       if path.isEmpty { fatalError("@Projected property '\(label)' must be a part of Realm object") }
-      properties.append((label, path))
+      properties.append(Property(label: label, path: path, keyPath: keyPath))
     }
     let layout = ProjectionLayout(properties)
     return known.withLock { known in
@@ -190,21 +200,28 @@ extension ProjectionObservable {
       case .error(let error): block(.error(error))
       case .deleted: block(.deleted)
       case .change(let root, let changes):
-        let projection = Self(projecting: root)
-        let projected = layout.properties.flatMap { label, path in
-          changes.filter { $0.name == path.prefix { $0 != "." } }.map { change in
-            let isWhole = path == change.name
-            return PropertyChange(
-              name: label,
-              oldValue: isWhole
-                ? change.oldValue
-                : (change.oldValue as? ObjectBase)?.value(
-                  forKeyPath: String(path.dropFirst(change.name.count + 1))),
-              newValue: isWhole ? change.newValue : root.value(forKeyPath: path))
-          }
+        let projected = layout.properties.flatMap { property in
+          changes.filter { $0.name == property.root }.map { property.change(by: $0, of: root) }
         }
-        if !projected.isEmpty { block(.change(projection, projected)) }
+        if !projected.isEmpty { block(.change(Self(projecting: root), projected)) }
       }
     }
+  }
+}
+
+extension ProjectionLayout.Property {
+  /// Returns the change of the property by one of the object.
+  fileprivate func change<Root: ObjectBase>(by change: PropertyChange, of root: Root) -> PropertyChange {
+    guard let keyPath = keyPath as? PartialKeyPath<Root>, root.objectSchema[self.root]?.isCollection == false
+    else { return PropertyChange(name: label, oldValue: nil, newValue: nil) }
+    var old: Any?
+    if let value = change.oldValue, (value as? ObjectBase)?.isInvalidated != true {
+      // It showed before what it shows of an object with the value.
+      let before = Root()
+      before.setValue(value, forKey: change.name)
+      old = DynamicValue.unwrapped(before[keyPath: keyPath])
+    }
+    return PropertyChange(
+      name: label, oldValue: old, newValue: DynamicValue.unwrapped(root[keyPath: keyPath]))
   }
 }

@@ -145,6 +145,11 @@ extension UUID: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, 
   public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
     _RealmDraftValue(.uuid(stored))
   }
+
+  public static func _rlmFromAny(_ value: Any) -> UUID? {
+    if let value = value as? UUID { return value }
+    return (value as? String).flatMap { UUID(uuidString: $0) }
+  }
 }
 
 extension ObjectId: _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey, _Indexable {
@@ -174,6 +179,8 @@ extension Decimal128: _PersistableInsideOptional, _DefaultConstructible {
   public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
     _RealmDraftValue(.decimal128(stored))
   }
+
+  public static func _rlmFromAny(_ value: Any) -> Decimal128? { number(of: value) }
 }
 
 extension Double: MinMaxType, AddableType, SortableType {}
@@ -205,6 +212,7 @@ enum DynamicNumber {
   /// Returns a number of any type; nil: the value is none.
   static func double(_ value: Any) -> Double? {
     switch value {
+    case is Bool: nil
     case let number as Double: number
     case let number as Float: Double(number)
     case let number as any BinaryInteger: Double(number)

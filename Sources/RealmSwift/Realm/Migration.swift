@@ -14,18 +14,20 @@ public typealias MigrationObjectEnumerateBlock = (
 /// Carries the objects of a Realm over to other classes: those are the Realm's already, and values that can be converted are.
 public final class Migration {
   private let old: RealmContext
+  /// The objects as they are to be; those of classes whose primary keys change have none until the migration ends.
   private let new: RealmContext
-
-  private init(from old: RealmContext, to new: RealmContext) {
-    self.old = old
-    self.new = new
-  }
 
   /// The classes before.
   public var oldSchema: Schema { old.schema }
 
   /// The classes after.
-  public var newSchema: Schema { new.schema }
+  public let newSchema: Schema
+
+  private init(from old: RealmContext, to new: RealmContext, _ newSchema: Schema) {
+    self.old = old
+    self.new = new
+    self.newSchema = newSchema
+  }
 
   /// Gives the store the classes and their version, and has the configuration's block carry objects over: all in one commit.
   static func perform(
@@ -35,11 +37,15 @@ public final class Migration {
     let before = try LiveRealm(file.coordinator, .current).frozen()
     let old = RealmContext(file, before, configuration, Schema(stored: before.schema))
     let live = try LiveRealm(file.coordinator, .current)
-    try live.beginMigration(to: schema.stored(beside: store.schema))
+    let target = schema.stored(beside: store.schema)
+    // The block may give objects their new keys.
+    let middle = target.withoutNewKeys(since: store.schema)
+    try live.beginMigration(to: middle)
     let new = RealmContext(file, live, configuration, Schema(stored: live.schema, named: schema))
-    configuration.migrationBlock?(Migration(from: old, to: new), version)
+    let migration = Migration(from: old, to: new, Schema(stored: target, named: schema))
+    configuration.migrationBlock?(migration, version)
     try live.write?.keep([RealmFile.record(ofVersion: configuration.schemaVersion)])
-    try live.commitWrite()
+    try live.commitWrite(reshapingTo: middle == target ? nil : target)
     Logger.shared.log(
       .info, "Migrated '\(file.path)' from version \(version) to \(configuration.schemaVersion).")
   }
@@ -89,12 +95,7 @@ public final class Migration {
 
   /// Gives a property the values that another one had.
   public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
-    guard old.schema[typeName]?[oldName] != nil else {
-      fatalError("Cannot rename property '\(typeName).\(oldName)' because it does not exist.")
-    }
-    guard new.schema[typeName]?[newName] != nil else {
-      fatalError("Renamed property '\(typeName).\(newName)' does not exist.")
-    }
+    checkRenaming(typeName, from: oldName, to: newName)
     enumerateObjects(ofType: typeName) { old, new in
       guard let old, let new else { return }
       let value = old.value(forKey: oldName)
@@ -106,6 +107,34 @@ public final class Migration {
       } else {
         new.setValue(value, forKey: newName)
       }
+    }
+  }
+}
+
+extension Migration {
+  /// Stops where a property cannot have the values of another one (C:object_store.cpp, `rename_property`).
+  private func checkRenaming(_ typeName: String, from oldName: String, to newName: String) {
+    guard let source = old.schema[typeName] else {
+      fatalError("Cannot rename properties for type '\(typeName)' because it does not exist.")
+    }
+    guard let target = new.schema[typeName] else {
+      fatalError(
+        "Cannot rename properties for type '\(typeName)' because it has been removed from the Realm.")
+    }
+    let renaming = "Cannot rename property '\(typeName).\(oldName)' to '\(newName)' because"
+    if target[oldName] != nil { fatalError("\(renaming) the source property still exists.") }
+    guard let before = source[oldName] else {
+      fatalError("Cannot rename property '\(typeName).\(oldName)' because it does not exist.")
+    }
+    guard let after = target[newName] else {
+      fatalError("Renamed property '\(typeName).\(newName)' does not exist.")
+    }
+    let types = (before.stored.type.typeName, after.stored.type.typeName)
+    if types.0 != types.1 {
+      fatalError("\(renaming) it would change from type '\(types.0)' to '\(types.1)'.")
+    }
+    if before.isOptional, !after.isOptional {
+      fatalError("\(renaming) it would change from optional to required.")
     }
   }
 }
@@ -129,6 +158,22 @@ extension Realm {
   }
 }
 
+extension GatehouseModel.Schema {
+  /// The schema without the primary keys of classes that had objects before, and another key or none.
+  fileprivate func withoutNewKeys(since before: GatehouseModel.Schema) -> GatehouseModel.Schema {
+    GatehouseModel.Schema(
+      objectTypes.map { type in
+        guard let key = type.primaryKey, let old = before[type.name],
+          old.primaryKey?.name != key.name || old.primaryKey?.type != key.type
+        else { return type }
+        return GatehouseModel.ObjectType(
+          name: type.name, kind: type.kind, properties: type.properties, indexes: type.indexes,
+          projections: type.projections
+        ).constrained(by: type.constraints)
+      })
+  }
+}
+
 extension Schema {
   /// The classes of a store, whose objects are found by the names of their properties.
   init(stored schema: GatehouseModel.Schema) {
@@ -145,7 +190,7 @@ extension Schema {
 extension ObjectSchema {
   /// A class of a store.
   fileprivate init(stored type: GatehouseModel.ObjectType) {
-    properties = type.namedProperties.map { property in
+    allProperties = type.namedProperties.map { property in
       var result = Property(stored: property)
       result.isPrimary = property.name == type.primaryKey?.name
       result.isIndexed = result.isPrimary || property.index == .general

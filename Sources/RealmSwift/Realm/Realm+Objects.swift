@@ -177,11 +177,7 @@ extension Realm {
       fatalError("\(managed.schema.className) does not have a primary key")
     }
     guard let id = identifier(key, property) else {
-      fatalError(
-        """
-        Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeName)' property \
-        '\(managed.schema.className).\(property.name)'.
-        """)
+      fatalError(DynamicValue.invalid(key, for: property, of: managed.schema.className))
     }
     return context.find(id, in: managed)
   }

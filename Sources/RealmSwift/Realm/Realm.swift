@@ -22,7 +22,7 @@ public struct Realm {
 
   /// Opens a Realm, on a queue if there is one, else on the thread that asks.
   public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
-    context = try Realm.open(configuration, queue.map { .queue($0) } ?? .current)
+    context = try Realm.open(configuration, Realm.confinement(on: queue))
   }
 
   /// Opens the Realm in a directory.
@@ -36,8 +36,14 @@ public struct Realm {
   public init(store: Store, configuration: Configuration = .defaultConfiguration, queue: DispatchQueue? = nil)
     throws
   {
-    context = try Realm.open(
-      RealmFile.of(store), configuration, queue.map { .queue($0) } ?? .current)
+    context = try Realm.open(RealmFile.of(store), configuration, Realm.confinement(on: queue))
+  }
+
+  /// Returns who may use a Realm that is opened on a queue, or, where there is none, by the thread that asks.
+  private static func confinement(on queue: DispatchQueue?) -> Confinement {
+    guard let confinement = queue.map({ Confinement.queue($0) }) else { return .current }
+    if !confinement.isCurrent { fatalError("Realm opened from incorrect dispatch queue.") }
+    return confinement
   }
 
   static func open(_ configuration: Configuration, _ confinement: Confinement) throws -> RealmContext {
@@ -228,7 +234,7 @@ public struct Realm {
     let path = config.directory
     if RealmFile.isOpen(path) {
       throw Realm.Error(
-        .fail, "Cannot delete files of an open Realm: '\(path)' is still in use.", path: path)
+        .alreadyOpen, "Cannot delete files of an open Realm: '\(path)' is still in use.", path: path)
     }
     guard FileManager.default.fileExists(atPath: path) else { return false }
     RealmFile.remove(path)

@@ -9,7 +9,7 @@ final class ManagedClass {
   /// The position of the class in the store's schema.
   let table: Int
   /// For each property, its position in the store's class.
-  let columns: [Int]
+  private(set) var columns: [Int]
   let layout: ClassLayout
 
   init?(_ schema: ObjectSchema, in store: GatehouseModel.Schema) {
@@ -22,7 +22,7 @@ final class ManagedClass {
     layout = ClassLayout.of(type)
     let stored = store.objectTypes[table]
     var columns: [Int] = []
-    for property in schema.properties {
+    for property in schema.allProperties {
       guard let column = stored.index(of: property.name) else { return nil }
       columns.append(column)
     }
@@ -32,6 +32,15 @@ final class ManagedClass {
   /// The layout of an object that is written into the class: it may be another class in Swift that has the name.
   func layout(of object: ObjectBase) -> ClassLayout {
     Swift.type(of: object) == type ? layout : ClassLayout.of(Swift.type(of: object))
+  }
+
+  /// The position of a property that the store's class has no more: whoever reads it stops.
+  private static let gone = Int.min / 2
+
+  /// Takes the positions that the properties have in the store's class after a change of the schema.
+  func follow(_ store: GatehouseModel.Schema) {
+    guard table < store.objectTypes.count, store.objectTypes[table].name == schema.className else { return }
+    columns = schema.allProperties.map { store.objectTypes[table].index(of: $0.name) ?? Self.gone }
   }
 
   /// Makes an object for a row of the class.
@@ -95,6 +104,10 @@ final class RealmContext {
       tables[managed.table] = managed
     }
     live.track(by: Tracking.shared)
+    live.didChangeSchema = { [weak self] in
+      guard let self else { return }
+      for managed in classes.values { managed.follow(self.live.schema) }
+    }
     live.didAdvance = { [weak self] in self?.tellObservers(.didChange) }
     live.didFallBehind = { [weak self] in self?.tellObservers(.refreshRequired) }
   }

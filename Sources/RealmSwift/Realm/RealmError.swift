@@ -104,6 +104,12 @@ public struct RLMError: Error, CustomNSError, LocalizedError, CustomStringConver
   public static let schemaMismatch = Code.schemaMismatch
   /// There is no room in memory.
   public static let addressSpaceExhausted = Code.addressSpaceExhausted
+  /// The Realm is open in a way that does not fit.
+  public static let alreadyOpen = Code.alreadyOpen
+  /// The file is damaged, or no Realm.
+  public static let invalidDatabase = Code.invalidDatabase
+  /// A file could not be read or written.
+  public static let fileOperationFailed = Code.fileOperationFailed
   /// The file is of a format that is not known.
   public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
 }
@@ -138,6 +144,12 @@ extension RLMError {
         .filePermissionDenied, "Unable to open a realm at path '\(path)': permission denied.", path: path)
     case .notADirectory:
       self.init(.fileAccess, "Unable to open a realm at path '\(path)': it is no directory.", path: path)
+    case .schemaConflict(let conflict):
+      let property = conflict.properties.first ?? ""
+      self.init(
+        .fail,
+        "Primary key property '\(conflict.objectType).\(property)' has duplicate values after migration.",
+        path: path)
     case .unknownFormat, .corrupt:
       self.init(.invalidDatabase, "Unable to open a realm at path '\(path)': it is no Realm.", path: path)
     default:

@@ -94,12 +94,12 @@ extension Schema {
 
 extension ObjectSchema {
   fileprivate func hasSameProperties(as stored: GatehouseModel.ObjectType) -> Bool {
-    properties.count == stored.namedProperties.count && differences(from: stored).isEmpty
+    allProperties.count == stored.namedProperties.count && differences(from: stored).isEmpty
   }
 
   /// Whether other properties have indexes; what the gateway has made is left alone.
   fileprivate func differs(inIndexesFrom stored: GatehouseModel.ObjectType) -> Bool {
-    properties.contains { property in
+    allProperties.contains { property in
       let isIndexed = stored[property.name]?.index ?? .none
       return property.isIndexed && !property.isPrimary ? isIndexed == .none : isIndexed == .general
     }
@@ -107,7 +107,7 @@ extension ObjectSchema {
 
   fileprivate func differences(from stored: GatehouseModel.ObjectType) -> [String] {
     var differences: [String] = []
-    for property in properties {
+    for property in allProperties {
       let place = "'\(className).\(property.name)'"
       let wanted = property.stored
       guard let present = stored[property.name] else {
@@ -143,7 +143,7 @@ extension ObjectSchema {
 
 extension GatehouseModel.PropertyType {
   /// The type as messages of migrations have it.
-  fileprivate var typeName: String {
+  var typeName: String {
     switch self {
     case .one(let type, _): type.typeName
     case .list(let type, _): "array<\(type.typeName)>"

@@ -4,8 +4,8 @@ import GatehouseStorage
 
 /// A class of a Realm: its name and its properties.
 public struct ObjectSchema: CustomStringConvertible, Sendable {
-  /// The properties, in the order of their declarations.
-  public internal(set) var properties: [Property]
+  /// The properties, linking objects among them, in the order of their declarations.
+  var allProperties: [Property]
   /// The name in schemas.
   public internal(set) var className: String
   /// The class in Swift.
@@ -15,12 +15,15 @@ public struct ObjectSchema: CustomStringConvertible, Sendable {
   /// Whether objects are created, and never seen again.
   public internal(set) var isAsymmetric: Bool
 
+  /// The properties that are stored, in the order of their declarations; linking objects are found by their names alone.
+  public var properties: [Property] { allProperties.filter { $0.type != .linkingObjects } }
+
   /// The property that identifies an object; nil: there is none.
-  public var primaryKeyProperty: Property? { properties.first(where: \.isPrimary) }
+  public var primaryKeyProperty: Property? { allProperties.first(where: \.isPrimary) }
 
   init(_ type: ObjectBase.Type) {
     let layout = ClassLayout.of(type)
-    properties = layout.fields.map(\.property)
+    allProperties = layout.fields.map(\.property)
     className = layout.className
     objectClass = type
     isEmbedded = type is RealmSwiftEmbeddedObject.Type
@@ -28,7 +31,8 @@ public struct ObjectSchema: CustomStringConvertible, Sendable {
   }
 
   public var description: String {
-    let lines = properties.map { property in
+    let computed = allProperties.filter { $0.type == .linkingObjects }
+    let lines = (properties + computed).map { property in
       property.description.split(separator: "\n").map { "\t\($0)\n" }.joined()
     }
     return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())}"
@@ -36,13 +40,13 @@ public struct ObjectSchema: CustomStringConvertible, Sendable {
 
   /// The property of that name.
   public subscript(propertyName: String) -> Property? {
-    properties.first { $0.name == propertyName }
+    allProperties.first { $0.name == propertyName }
   }
 }
 
 extension ObjectSchema: Equatable {
   public static func == (lhs: ObjectSchema, rhs: ObjectSchema) -> Bool {
-    lhs.className == rhs.className && lhs.properties == rhs.properties
+    lhs.className == rhs.className && lhs.allProperties == rhs.allProperties
       && lhs.isEmbedded == rhs.isEmbedded && lhs.isAsymmetric == rhs.isAsymmetric
   }
 }

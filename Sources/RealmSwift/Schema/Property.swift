@@ -41,8 +41,10 @@ public struct Property: CustomStringConvertible, Sendable {
 
   public var description: String {
     var lines = ["type = \(type.name);"]
-    if let objectClassName { lines.append("objectClassName = \(objectClassName);") }
-    if let originProperty { lines.append("linkOriginPropertyName = \(originProperty);") }
+    if type == .object || type == .linkingObjects {
+      lines.append("objectClassName = \(objectClassName ?? "(null)");")
+      lines.append("linkOriginPropertyName = \(originProperty ?? "(null)");")
+    }
     lines += [
       "columnName = \(columnName);", "indexed = \(isIndexed ? "YES" : "NO");",
       "isPrimary = \(isPrimary ? "YES" : "NO");", "array = \(isArray ? "YES" : "NO");",

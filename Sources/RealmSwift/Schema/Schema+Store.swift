@@ -7,7 +7,7 @@ extension ObjectSchema {
   var stored: GatehouseModel.ObjectType {
     GatehouseModel.ObjectType(
       name: className, kind: isEmbedded ? .embedded : isAsymmetric ? .asymmetric : .topLevel,
-      properties: properties.map(\.stored), primaryKey: primaryKeyProperty?.name)
+      properties: allProperties.map(\.stored), primaryKey: primaryKeyProperty?.name)
   }
 }
 

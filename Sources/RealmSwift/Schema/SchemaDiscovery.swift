@@ -21,7 +21,7 @@ extension Schema {
       RealmSwiftAsymmetricObject.self, DynamicObject.self,
     ]
     return RuntimeClasses.subclasses(of: ObjectBase.self).filter { type in
-      !bases.contains { $0 == type } && type.shouldIncludeInDefaultSchema()
+      !bases.contains { $0 == type } && !type._realmIgnoreClass() && type.shouldIncludeInDefaultSchema()
     }
   }
 
@@ -44,7 +44,7 @@ extension Schema {
 
   private func problems(of schema: ObjectSchema) -> [String] {
     var problems: [String] = []
-    let primary = schema.properties.filter(\.isPrimary)
+    let primary = schema.allProperties.filter(\.isPrimary)
     let name = schema.className
     if primary.count > 1 {
       problems.append(
@@ -54,7 +54,7 @@ extension Schema {
     if schema.isEmbedded, !primary.isEmpty {
       problems.append("Embedded object type '\(name)' cannot have a primary key.")
     }
-    for property in schema.properties {
+    for property in schema.allProperties {
       if property.isPrimary, ![.int, .string, .objectId, .UUID].contains(property.type) {
         problems.append(
           """
@@ -87,6 +87,11 @@ extension Schema {
           """
         ]
       }
+      if source.type != .object {
+        return [
+          "Property '\(target).\(origin)' declared as origin of linking objects property \(place) is not a link"
+        ]
+      }
       if source.objectClassName != name {
         return [
           """
@@ -107,6 +112,13 @@ extension Schema {
 }
 
 extension Property {
+  /// The type as messages about values have it (`RLMThrowTypeError`): `'int?' array`.
+  var kindName: String {
+    let mayBeNull = isOptional || type == .object && !isArray && !isSet
+    let kind = isArray ? " array" : isSet ? " set" : isMap ? " dictionary" : ""
+    return "'\(objectClassName ?? type.name)\(mayBeNull ? "?" : "")'\(kind)"
+  }
+
   /// The type as Realm's messages have it.
   var typeName: String {
     if isArray { return "array" }

@@ -6,9 +6,7 @@ extension RealmCollectionImpl {
     if Key._rlmType == .object { fatalError("Links are not supported as section keys.") }
     let sorted: CollectionSource<Element> =
       sortDescriptors.isEmpty ? source : self.sorted(by: sortDescriptors).source
-    guard case .managed(let context, let live) = sorted else {
-      fatalError("This method may only be called on \(Self.self) instances retrieved from an RLMRealm")
-    }
+    guard case .managed(let context, let live) = sorted else { fatalError(onlyManaged) }
     return SectionedResults(grouping: SectionGrouping(context, live, by: block))
   }
 }

@@ -74,6 +74,13 @@ public final class Decimal128: Sendable {
     GatehouseBSON.Decimal128(nearest: text) ?? .nan
   }
 
+  /// Returns the number that a value stands for, which is no truth value; nil where it stands for none.
+  static func number(of value: Any) -> Decimal128? {
+    if value is Bool { return nil }
+    guard let stored = stored(of: value) else { return nil }
+    return value is String && stored.isNaN ? nil : Decimal128(stored)
+  }
+
   /// The number that a value stands for; nil where it stands for none.
   static func stored(of value: Any) -> GatehouseBSON.Decimal128? {
     switch value {

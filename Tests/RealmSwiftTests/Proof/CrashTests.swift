@@ -61,6 +61,7 @@ struct CrashTests {
     if age > 0 { for dog in dogs { #expect(dog.scores["n\(age % 7)"] == age) } }
   }
 
+  @MainActor
   @Test func `a second program is told who has the Realm open`() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     let realm = try Realm(configuration: Self.configuration(path), queue: .main)

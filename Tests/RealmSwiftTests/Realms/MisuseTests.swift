@@ -89,7 +89,7 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     case .sortValuesByName:
       "Cannot sort on key path 'age': arrays of 'int' can only be sorted on 'self'"
     case .nestedSum: "Nested key paths are not supported yet for KVC collection operators."
-    case .sumOfStrings: "sum(ofProperty:) is not supported for string property 'Dog.name'"
+    case .sumOfStrings: "Operation 'sum' not supported for string property 'Dog.name'"
     }
   }
 

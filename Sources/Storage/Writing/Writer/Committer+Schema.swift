@@ -31,6 +31,13 @@ extension Committer {
     if let (plan, renamed) = admitted { try migrate(plan, from: renamed) }
   }
 
+  /// Changes the schema in the transaction that is open, whose operations are logged.
+  func reshape(_ plan: SchemaPlan) throws(StorageError) {
+    guard let (plan, renamed) = try admit(plan) else { return }
+    clearCache()
+    try migrate(plan, from: renamed)
+  }
+
   /// Returns the plan as it may be carried out, and the catalog with the names that it gives; nil: there is nothing to change.
   private func admit(
     _ plan: SchemaPlan

@@ -96,12 +96,19 @@ public final class InteractiveWrite {
   }
 
   /// Commits, and returns the version when that is durable. If it fails, nothing has happened.
-  public func commit() throws(StorageError) -> Int64 {
+  ///
+  /// - Parameter schema: The schema that the store has from then on, of a transaction that began with another one; nil: it stays.
+  public func commit(reshapingTo schema: Schema? = nil) throws(StorageError) -> Int64 {
     guard isOpen else { throw .timeLimit }
+    precondition(schema == nil || isReshaping)
     defer { finish() }
     return try turn.use { () throws(StorageError) in
       do throws(StorageError) {
         try committer.finishInteractive()
+        if let schema {
+          try committer.reshape(
+            SchemaPlan(schema: schema, isDestructive: true, renames: [], generation: nil))
+        }
         try committer.commit(isReshaped: isReshaping)
         return committer.version
       } catch {
