@@ -150,9 +150,23 @@ import Testing
     let id = ObjectID(high: 0x5f00_0000_0000_0000, low: 7).description
     let text = keys.sign([
       "exp": .int64(Self.now + end), "iat": .int64(Self.now + issued), "sub": .string(id),
-      "typ": .string(kind.rawValue), "baas_device_id": .string(id),
+      "typ": .string(kind.rawValue), "baas_device_id": .string(id), "baas_domain_id": .string(keys.domain),
       kind == .access ? "iss" : "baas_id": .string(id),
     ])
     #expect((UserToken(text, signedBy: keys, at: Date(seconds: Self.now)) != nil) == isGood)
+  }
+
+  @Test(arguments: [UserToken.Kind.access, .refresh])
+  func `a token of the users of another database is none, though one key signed both`(kind: UserToken.Kind) {
+    var keys = SigningKeys(at: Date(seconds: Self.now))
+    let id = ObjectID(high: 0x5f00_0000_0000_0000, low: 7).description
+    let text = keys.sign([
+      "exp": .int64(Self.now + 60), "iat": .int64(Self.now), "sub": .string(id),
+      "typ": .string(kind.rawValue), "baas_device_id": .string(id), "baas_domain_id": .string(keys.domain),
+      kind == .access ? "iss" : "baas_id": .string(id),
+    ])
+    #expect(UserToken(text, signedBy: keys, at: Date(seconds: Self.now)) != nil)
+    keys.domain = id
+    #expect(UserToken(text, signedBy: keys, at: Date(seconds: Self.now)) == nil)
   }
 }

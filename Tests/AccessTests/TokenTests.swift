@@ -60,7 +60,7 @@ import Testing
       "exp": .int64(end), "iat": .int64(issued), "sub": .string(user.description),
       "typ": .string(kind.rawValue),
       "baas_device_id": .string(user.description), "iss": .string(user.description),
-      "baas_id": .string(user.description),
+      "baas_id": .string(user.description), "baas_domain_id": .string(keys.domain),
     ]
     let header: Document = ["alg": .string("HS256"), "typ": .string("JWT"), "kid": .string(id)]
     let message = [header, claims].map { Base64.encode(Value.document($0).plainJSON, as: .urlSafe) }
