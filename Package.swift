@@ -195,7 +195,7 @@ let package = Package(
     // Reads the shared corpus of queries, for every target that answers queries.
     .support("Conformance", uses: ["BSON", "Model", "Query", "Seeded"]),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
-    .support("FuzzTargets", uses: ["BSON", "Cluster", "Conformance", "HTTP", "Model", "Query"]),
+    .support("FuzzTargets", uses: ["BSON", "Cluster", "Conformance", "HTTP", "Model", "Query", "Storage"]),
     // A gateway under faults that come from a seed, and the system in its place: `Scripts/simulate`.
     .target(name: module("CSimulation"), dependencies: modules(["CSQLite"]), path: "Tests/CSimulation"),
     .executableTarget(
@@ -291,6 +291,10 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
     .executableTarget(
       name: "cluster-bench", dependencies: modules(["Cluster"]), path: "Scripts/bench.d/cluster.d",
       exclude: ["publish.c"], swiftSettings: strict))
+  package.targets.append(
+    .executableTarget(
+      name: "capture-bench", dependencies: modules(["BSON", "Model", "Storage"]),
+      path: "Scripts/bench.d/capture", swiftSettings: strict))
   package.targets.append(
     .executableTarget(
       name: "owners-bench", dependencies: modules(["BSON", "Feeds", "Model", "Storage"]),

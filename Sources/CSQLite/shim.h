@@ -9,6 +9,11 @@ static inline int gatehouse_sqlite_keep_log(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, 0);
 }
 
+// Variadic. Triggers run, or do not.
+static inline int gatehouse_sqlite_enable_triggers(sqlite3 *connection, int on) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, on, 0);
+}
+
 // Variadic. Without the counters of memory in use, no allocation takes a mutex that all connections share.
 static inline int gatehouse_sqlite_configure(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 

@@ -25,6 +25,8 @@ public final class Connection {
   public internal(set) var writeAheadPages = 0
   /// The commits through this connection that have written to the log, counted as ``writeAheadPages`` is.
   public internal(set) var loggedCommits = 0
+  /// The observer of the rows that change; nil: there is none.
+  var rowObserver: RowObserver?
   /// The conditions that stop statements, in force once ``obeyLimits()`` was called.
   public var limits = ConnectionLimits()
 
@@ -83,6 +85,7 @@ public final class Connection {
     // object goes now.
     sqlite3_progress_handler(handle, 0, nil, nil)
     sqlite3_wal_hook(handle, nil, nil)
+    stopObservingRows()
     sqlite3_close_v2(handle)
   }
 

@@ -57,6 +57,15 @@ public final class Store: Sendable {
     }
   }
 
+  /// The writer, of a store that has a log.
+  var replicatingWriter: Writer {
+    precondition(replication != nil, "the store has no log")
+    return writer
+  }
+
+  /// The state of replication; nil: the store has no log.
+  var replication: ReplicationStatus? { writer.replication }
+
   /// The schema as of the last commit.
   public var schema: Schema { view.state.catalog.schema }
 

@@ -79,11 +79,14 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
         "Storage/File", "Storage/Log", "Storage/Records", "Storage/Rows", "Storage/SQL", "Storage/Schema",
         "Storage/Session", "Storage/Statements",
       ]),
+    // Rows of a transaction as bytes for a log, and back into another file.
+    FolderRow("Storage/Replication", uses: ["Storage/File", "Storage/Statements"]),
     // Opening the file, and what readers and the writer share of it.
     FolderRow(
       "Storage/State",
       uses: [
-        "Storage/Cache", "Storage/File", "Storage/Log", "Storage/SQL", "Storage/Schema", "Storage/Session",
+        "Storage/Cache", "Storage/File", "Storage/Log", "Storage/Replication", "Storage/SQL",
+        "Storage/Schema", "Storage/Session",
         "Storage/Statements",
       ]),
     // Reading does not know writing, nor writing reading: they meet in State.
@@ -114,13 +117,16 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/Maintenance",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Rows", "Storage/Schema",
-        "Storage/Session", "Storage/State", "Storage/Statements",
+        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Replication", "Storage/Rows",
+        "Storage/Schema", "Storage/Session", "Storage/State", "Storage/Statements",
       ]),
     // Requests to the writer, and their outcomes.
     FolderRow(
       "Storage/Writing/Requests",
-      uses: ["Storage/File", "Storage/Records", "Storage/Rows", "Storage/Schema", "Storage/Statements"]),
+      uses: [
+        "Storage/File", "Storage/Records", "Storage/Replication", "Storage/Rows", "Storage/Schema",
+        "Storage/Statements",
+      ]),
     FolderRow(
       "Storage/Writing/Base",
       uses: ["Storage/File", "Storage/Log", "Storage/SQL", "Storage/Session", "Storage/Statements"]),
@@ -169,8 +175,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/Writing/Writer",
       uses: [
-        "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Rows",
-        "Storage/Schema", "Storage/Session", "Storage/State", "Storage/Statements",
+        "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Replication",
+        "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/State", "Storage/Statements",
         "Storage/Values", "Storage/Writing/Operations", "Storage/Writing/Quotas",
         "Storage/Writing/Requests", "Storage/Writing/Transaction",
       ]),
@@ -188,7 +194,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       uses: [
         "Storage/File", "Storage/Log", "Storage/Maintenance", "Storage/Past", "Storage/Reading",
         "Storage/Reading/Threads",
-        "Storage/Pins", "Storage/Records",
+        "Storage/Pins", "Storage/Records", "Storage/Replication",
         "Storage/State", "Storage/Writing/Requests", "Storage/Writing/Writer",
       ]),
   ]

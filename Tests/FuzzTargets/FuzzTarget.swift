@@ -12,6 +12,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case values
   case records
   case nats
+  case transactions
 
   public func run(_ bytes: UnsafeRawBufferPointer) {
     // The first byte says where the rest is cut, which arguments a query has, or how values are encoded.
@@ -34,6 +35,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .nats:
       NATSExercise.parse(input, pieces: size)
       NATSExercise.decode(input)
+    case .transactions: TransactionExercise.read(input, pieces: size)
     }
   }
 }

@@ -155,6 +155,17 @@ extension StorageError: ProblemRepresentable {
       return Problem(.notRecorded, "What happened could not be recorded, so that it did not happen.")
     case .refused(let refusal):
       return refusal.problem
+    case .clusterMember, .rowsNotObservable, .diverged, .invalidEntry, .noticeFailed:
+      return Problem(.storeUnavailable, "The store cannot be used now.")
+    case .notLeading:
+      return Problem(.storeUnavailable, "Another server takes what is written; nothing was done.")
+    case .logUnavailable:
+      return Problem(
+        .storeUnavailable, "The servers that keep what is written cannot be reached; nothing was done.")
+    case .outcomeUnknown:
+      return Problem(
+        .outcomeUnknown,
+        "Nobody knows whether this was done: repeat it with the same Idempotency-Key, or look.")
     case .timeLimit:
       return Problem(.timeLimit, "The request took too long.")
     }

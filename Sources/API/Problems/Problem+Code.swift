@@ -141,6 +141,7 @@ extension Problem {
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
+    case outcomeUnknown = "outcome_unknown"
     case schemaChanged = "schema_changed"
     case appBusy = "app_busy"
     case appUnavailable = "app_unavailable"
@@ -224,7 +225,8 @@ extension Problem.Code {
       .rateLimited:
       Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .schemaChanged, .appBusy, .appUnavailable, .stopping, .cancelled, .overloaded,
+    case .storeUnavailable, .outcomeUnknown, .schemaChanged, .appBusy, .appUnavailable, .stopping, .cancelled,
+      .overloaded,
       .memoryExhausted,
       .uploadSpaceExhausted, .timeLimit:
       .serviceUnavailable

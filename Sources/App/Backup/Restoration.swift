@@ -42,6 +42,7 @@ struct Restoration: ~Copyable {
         if case .file = entry.kind { try await content(entry, "\(target.staging)/\(entry.path)") }
       }
       for entry in manifest.entries.reversed() { try entry.finish(in: target.staging) }
+      try target.leaveCluster()
       try adopt(tree)
       try tree.synchronize()
     } catch {

@@ -1,6 +1,7 @@
 import GatehouseAPI
 import GatehouseAudit
 import GatehouseBSON
+import GatehouseStorage
 
 /// The work of a running server that nobody asks for: ended sessions and old events go, again and again.
 struct Upkeep: Sendable {
@@ -34,8 +35,13 @@ struct Upkeep: Sendable {
 
   /// Moves old events to archives every ten minutes, and at once.
   private func retireEvents() async {
-    guard let recorder, settings.auditDays > 0 else { return }
+    guard let recorder else { return }
     let folder = AuditFolder(dataDirectory: settings.data)
+    recorder.store.handleNotices(ofKind: Recorder.retirement) { [weak recorder] notice in
+      guard let recorder else { throw CancellationError() }
+      try recorder.archive(by: notice) { try folder.write($0) }
+    }
+    guard settings.auditDays > 0 else { return }
     repeat {
       let now = Date.now
       let time = Date(seconds: now.seconds - Int64(settings.auditDays) * 86_400, nanoseconds: now.nanoseconds)

@@ -52,6 +52,11 @@ enum FailureText {
     case .unknownFormat(let path): "\(path) is no store of this version of Gatehouse, nor of an older one."
     case .sqlite(let code, let message): "SQLite failed: \(message) (\(code))."
     case .corrupt(let what): "The store is damaged: \(what)."
+    case .clusterMember(let directory):
+      "\(directory) belongs to a cluster: only the server that has the cluster's log writes to it."
+    case .rowsNotObservable: "SQLite's library is built without the preupdate hook, which a cluster needs."
+    case .diverged(let divergence): "The store is not what the cluster's log was made for: \(divergence)."
+    case .invalidEntry(let error): "The cluster's log has an entry that is no transaction: \(error)."
     case .destructiveChange: "\(explanation(error))\nWith --destructive it is done nevertheless."
     case .unconvertible(let values) where values.allSatisfy(\.isLosable):
       "\(explanation(error))\nWith --destructive it is done nevertheless."

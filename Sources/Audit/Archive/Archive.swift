@@ -14,9 +14,12 @@ public struct Archive: Sendable {
 
   public let name: String
   public let content: [UInt8]
+  /// The chain before its first event.
+  let previous: String
 
   /// Makes the file of events, of which there is at least one; `previous` is the chain before them.
   init(_ events: [ChainedEvent], after previous: String) {
+    self.previous = previous
     let first = events[0].key.value
     let digits = String(first)
     name = Archive.prefix + String(repeating: "0", count: 19 - digits.count) + digits + Archive.suffix

@@ -1,6 +1,6 @@
 public import GatehouseBSON
 import GatehouseModel
-import GatehouseStorage
+public import GatehouseStorage
 
 extension Recorder {
   /// The most events that leave the store in one transaction, and are in one file.
@@ -8,11 +8,13 @@ extension Recorder {
 
   /// Moves the oldest events, as far as they happened before that time, into an archive, and returns their number.
   /// `write` must have made the archive durable when it returns. The newest event stays, whatever its age: the chain
-  /// goes on from it.
+  /// goes on from it. Where the store follows another one (``/GatehouseStorage/Store/isLeading``), that one decides, and nothing is done.
   public func retire(
     before time: Date, _ write: @escaping @Sendable (Archive) throws -> Void
   ) async throws -> Int {
-    guard store.schema[StoredEvent.className]?.isTrail == true else { return 0 }
+    guard store.schema[StoredEvent.className]?.isTrail == true,
+      store.replicationPoint == nil || store.isLeading
+    else { return 0 }
     let found = try await store.read { reader in
       try reader.images(of: StoredEvent.className, after: nil, limit: Recorder.mostRetired + 1)
     }
@@ -26,8 +28,29 @@ extension Recorder {
     guard let first = old.first, let last = old.last else { return 0 }
     let archive = Archive(old, after: try await chain(before: first))
     try write(archive)
-    try await remove(old, last: last, into: archive.name)
+    try await remove(old, last: last, into: archive)
     return old.count
+  }
+
+  /// The kind of the notices by which a store that follows writes archives of its own.
+  public static let retirement = "audit.retire"
+
+  /// Writes the archive of the events that a transaction of another store is about to remove, as ``retire(before:_:)`` has done there.
+  public func archive(
+    by notice: ReplicationNotice, _ write: (Archive) throws -> Void
+  ) throws {
+    guard let retirement = Retirement(notice) else {
+      throw StorageError.noticeFailed(kind: Recorder.retirement)
+    }
+    let found = try store.makeReader().images(
+      of: StoredEvent.className, after: nil, limit: Recorder.mostRetired)
+    let old = found.compactMap { ChainedEvent($0.image, key: $0.key) }.prefix {
+      $0.key.value <= retirement.last
+    }
+    guard old.last?.key.value == retirement.last else {
+      throw StorageError.noticeFailed(kind: Recorder.retirement)
+    }
+    try write(Archive(Array(old), after: retirement.previous))
   }
 
   /// Returns the chain before the store's oldest event, as the `retention` events name it.
@@ -46,14 +69,14 @@ extension Recorder {
     }
   }
 
-  private func remove(_ old: [ChainedEvent], last: ChainedEvent, into file: String) async throws {
+  private func remove(_ old: [ChainedEvent], last: ChainedEvent, into archive: Archive) async throws {
     var data = JSONText()
     data.append(#"{"chain":"#)
     data.quoted(last.chain)
     data.append(#","events":"#)
     data.int(Int64(old.count))
     data.append(#","file":"#)
-    data.string(file)
+    data.string(archive.name)
     data.append(#","next":"#)
     data.int(last.key.value + 1)
     data.append("}")
@@ -63,9 +86,40 @@ extension Recorder {
     var transaction = Transaction(
       old.map { .delete(objectType: StoredEvent.className, id: .objectID($0.id), precondition: .none) })
     transaction.isPrivileged = true
+    transaction.notice = Retirement(last: last.key.value, previous: archive.previous).notice
     transaction.hook = hook(needsObjects: false) { _ in [event] }
     let commit = try await store.perform(transaction)
     noteTrailOnly(commit.version)
+  }
+}
+
+/// The content of a notice of events that leave the store.
+private struct Retirement {
+  /// The key of the last one.
+  let last: Int64
+  /// The chain before the first one.
+  let previous: String
+
+  init(last: Int64, previous: String) {
+    self.last = last
+    self.previous = previous
+  }
+
+  init?(_ notice: ReplicationNotice) {
+    guard case .document(let document)? = try? Value(json: notice.content),
+      let last = document["last"]?.wholeNumber, case .string(let previous)? = document["previous"]
+    else { return nil }
+    self.init(last: last, previous: previous)
+  }
+
+  var notice: ReplicationNotice {
+    var text = JSONText()
+    text.append(#"{"last":"#)
+    text.int(last)
+    text.append(#","previous":"#)
+    text.quoted(previous)
+    text.append("}")
+    return ReplicationNotice(Recorder.retirement, text.bytes)
   }
 }
 

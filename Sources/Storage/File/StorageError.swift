@@ -112,6 +112,24 @@ public enum StorageError: Error, Hashable, Sendable {
   case appendOnlyClass(String)
   /// A commit hook could not make its operations.
   case commitHookFailed(String)
+
+  // Transaction logs.
+  /// The store belongs to a cluster: only who has its log writes to the file, and nobody writes it anew.
+  case clusterMember(directory: String)
+  /// The SQLite library is built without the hook that tells which rows change.
+  case rowsNotObservable
+  /// The store follows a log that another one writes.
+  case notLeading
+  /// Nobody knows whether the transaction will be there: the log may have it.
+  case outcomeUnknown
+  /// The log cannot be reached; nothing was done.
+  case logUnavailable
+  /// The file is not what a transaction of the log was made for; nothing of it was done.
+  case diverged(Divergence)
+  /// The bytes of the log are no transaction.
+  case invalidEntry(EntryError)
+  /// The handler of notices of that kind could not do what this one asks for; nothing was done.
+  case noticeFailed(kind: String)
 }
 
 /// A ``StorageError`` and the operation of the transaction that it stopped.

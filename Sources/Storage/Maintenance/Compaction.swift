@@ -22,6 +22,10 @@ public enum Compaction {
     let directory = try DataDirectory(directory)
     let connection = try DatabaseFile.openWriter(directory.database)
     try DatabaseFile.prepare(connection, path: directory.database)
+    // Rows without a key may get other rowids, by which the members of a cluster know them.
+    guard try Replication.point(in: connection) == nil else {
+      throw .clusterMember(directory: directory.path)
+    }
     do throws(DatabaseError) {
       try connection.checkpoint(.truncate)
       let before = size(of: directory.database)

@@ -16,12 +16,12 @@ struct Maintenance {
   private let space: DiskSpace
 
   init(
-    _ options: StoreOptions, on file: OpenedFile, space: DiskSpace, background: BackgroundCheckpoint,
-    pins: LogPins
+    _ retention: Retention, on file: OpenedFile, space: DiskSpace, background: BackgroundCheckpoint,
+    writeAheadSize: Int
   ) throws(StorageError) {
     self.space = space
-    retention = Retention(options: options, space: space, pins: pins)
-    checkpoints = try Checkpoints(file.connection, background: background, size: options.writeAheadSize)
+    self.retention = retention
+    checkpoints = try Checkpoints(file.connection, background: background, size: writeAheadSize)
   }
 
   /// Ends what goes on in the background.
@@ -60,7 +60,7 @@ struct Maintenance {
   mutating func shorten(
     on connection: Connection, in session: ReadSession, now: Date, pressing: Bool = false
   ) -> Result<Retention.Rest, StorageError> {
-    guard retention.isNeeded || pressing else { return .success(.nothing) }
+    guard retention.isAllowed, retention.isNeeded || pressing else { return .success(.nothing) }
     do throws(StorageError) {
       let rest = try retention.step(on: connection, in: session, now: now, pressing: pressing)
       if rest != .nothing, !space.isFull { checkpoints.didCommit(on: connection) }

@@ -23,6 +23,11 @@ struct Retention {
   let options: StoreOptions
   let space: DiskSpace
   let pins: LogPins
+  /// Takes what is removed to the stores that follow; nil: there are none.
+  let replication: Replication?
+
+  /// Whether the store removes changes itself, not with transactions of another one.
+  var isAllowed: Bool { replication?.isLeading != false }
 
   var isNeeded: Bool { options.logAge != nil || options.logSize != nil }
 
@@ -43,20 +48,27 @@ struct Retention {
     let hasRows = oldest.map { $0 <= floor } ?? false
     guard floor > bounds.floor || hasRows else { return .nothing }
     do throws(StorageError) {
+      try replication?.begin(at: bounds.last)
       try execute("BEGIN IMMEDIATE", on: connection)
       let before = connection.totalChanges
       try remove(through: floor, in: session)
       // One change is that of the floor. A log of which nothing can be removed would be tried for ever.
       guard connection.totalChanges - before > (floor > bounds.floor ? 0 : 1) else { throw .corrupt("log") }
       try space.willCommit(loggedBytes: 0)
-      try execute("COMMIT", on: connection)
+      try commit(at: bounds.last, on: connection)
     } catch {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      replication?.discard()
       throw error
     }
     guard let size = options.logSize, let oldest else { return .some }
     let kept = try log.size(at: bounds.last) - log.size(at: oldest - 1)
     return kept > 2 * size ? .much : .some
+  }
+
+  private func commit(at version: Int64, on connection: Connection) throws(StorageError) {
+    guard let replication else { return try execute("COMMIT", on: connection) }
+    try replication.commit(version) { () throws(StorageError) in try execute("COMMIT", on: connection) }
   }
 
   private func execute(_ sql: String, on connection: Connection) throws(StorageError) {

@@ -74,7 +74,10 @@ final class ReadSession {
   /// Goes to the statement's next row.
   @inline(__always)
   func step(_ statement: Statement) throws(StorageError) -> Bool {
-    do { return try statement.step() } catch { throw StorageError(error) }
+    do { return try statement.step() } catch {
+      connection.didFail(statement)
+      throw StorageError(error)
+    }
   }
 
   /// The first column of the first row, as an integer; nil where there is no row. Resets the statement.

@@ -29,6 +29,7 @@ final class TemporaryStore {
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     store = try Store(directory: directory, options: options, clock: clock)
     reader = try store.makeReader()
+    if options.log != nil { try await store.lead() }
     _ = try await store.apply(schema, destructive: false)
   }
 

@@ -27,6 +27,9 @@ public struct Transaction: Sendable {
   /// Whether it only shows what it would do: results and errors are those of a transaction, and everything stays as it is.
   public var isTrial = false
 
+  /// Tells something to every store that applies it from a log (``StoreOptions/log``).
+  public var notice: ReplicationNotice?
+
   /// When it is on the disk.
   public var durability = Durability.full
 

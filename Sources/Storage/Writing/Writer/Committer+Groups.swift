@@ -85,6 +85,7 @@ extension Committer {
     _ transaction: Transaction
   ) throws(StorageError) -> Result<Commit, OperationError> {
     let before = mark
+    replication?.beginSavepoint()
     try execute(TransactionStatements.beginRequest)
     let commit: Commit
     do throws(OperationError) { commit = try perform(transaction) } catch {
@@ -97,6 +98,7 @@ extension Committer {
       try rollBackRequest(to: before)
     } else {
       try execute(TransactionStatements.endRequest)
+      replication?.endSavepoint()
     }
     return .success(commit)
   }
@@ -104,6 +106,7 @@ extension Committer {
   private func rollBackRequest(to mark: Mark) throws(StorageError) {
     try execute(TransactionStatements.rollBackRequest)
     try execute(TransactionStatements.endRequest)
+    replication?.endSavepoint()
     restore(mark)
   }
 }

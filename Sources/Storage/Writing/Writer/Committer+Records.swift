@@ -23,7 +23,7 @@ extension Committer {
       try begin()
       for change in changes {
         guard try table.meets(change) else {
-          try execute(TransactionStatements.rollBack)
+          rollBack(to: before)
           return .success(false)
         }
         try table.perform(change)

@@ -62,6 +62,7 @@ extension Committer {
         guard !isFull else { throw .diskFull }
         clearCache()
         try begin()
+        if isTrial { replication?.beginSavepoint() }
         for step in steps {
           try perform(step)
           index += 1

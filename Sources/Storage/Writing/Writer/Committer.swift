@@ -15,19 +15,21 @@ final class Committer {
     let version: Int64
     /// The rows that the connection has changed so far.
     let changes: Int
+    /// The end of what has been written down for the log; nil: there is none.
+    fileprivate let captured: RowCapture.Mark?
   }
 
   /// The store as readers see it; filled here.
   let view: StoreView
   private let clock: @Sendable () -> Date
-  private let connection: Connection
+  let connection: Connection
+  /// Appends to a log what is committed, or applies it; nil: there is none.
+  let replication: Replication?
   private var current: WriteTransaction
   /// The last commit's version, those of the SQLite transaction that is open included.
   private(set) var version: Int64
-  /// The durability of the SQLite transaction that was begun last.
-  private(set) var durability = Durability.full
-  /// Whether SQLite syncs the log when it commits.
-  private var isSynced = true
+  /// SQLite's transaction.
+  let file: FileTransaction
   private var maintenance: Maintenance
   private let space: DiskSpace
   private let background: BackgroundCheckpoint
@@ -37,25 +39,30 @@ final class Committer {
     _ directory: borrowing DataDirectory, options: StoreOptions, clock: @escaping @Sendable () -> Date
   ) throws(StorageError) {
     self.clock = clock
-    let file = try DiskSpace.open(in: directory, reserveSize: options.reserveSize)
-    connection = file.connection
+    let opened = try DiskSpace.open(in: directory, reserveSize: options.reserveSize)
+    connection = opened.connection
+    // Before anything is compiled that writes.
+    replication = try Committer.replication(of: connection, in: directory.path, options)
     let stored = try CatalogTables(connection).load()
     current = try WriteTransaction(
       connection, catalog: stored.catalog, counters: stored.counters, options: options)
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     view = StoreView(
-      database: file.path, isAlone: file.isAlone, secret: try DatabaseFile.secret(connection),
+      database: opened.path, isAlone: opened.isAlone, secret: try DatabaseFile.secret(connection),
       options: options,
       state: StoreState(
         catalog: stored.catalog, version: stored.version, changes: changes,
-        failure: file.isAlone ? .diskFull : nil))
-    try view.sync.open(file.path, recovering: connection)
+        failure: opened.isAlone ? .diskFull : nil))
+    try view.sync.open(opened.path, recovering: connection)
+    file = FileTransaction(on: connection, view.sync)
     let background = try BackgroundCheckpoint(
-      file.path, isAlone: file.isAlone, sync: view.sync, on: options.scheduler)
+      opened.path, isAlone: opened.isAlone, sync: view.sync, on: options.scheduler)
     self.background = background
-    space = DiskSpace(file, background: background)
-    maintenance = try Maintenance(options, on: file, space: space, background: background, pins: view.pins)
+    space = DiskSpace(opened, background: background)
+    maintenance = try Maintenance(
+      Retention(options: options, space: space, pins: view.pins, replication: replication), on: opened,
+      space: space, background: background, writeAheadSize: options.writeAheadSize)
   }
 
   var catalog: Catalog { current.catalog }
@@ -73,7 +80,7 @@ final class Committer {
   var mark: Mark {
     Mark(
       counters: current.counters, usage: current.usageMark, version: version,
-      changes: connection.totalChanges)
+      changes: connection.totalChanges, captured: replication?.mark)
   }
 
   func execute(_ sql: String) throws(StorageError) {
@@ -82,16 +89,8 @@ final class Committer {
 
   /// Begins a transaction. A disk that is late has it wait for the disk in any case.
   func begin(_ durability: Durability = .full) throws(StorageError) {
-    if let failure = view.sync.failure { throw failure }
-    self.durability = durability == .full || !view.sync.isOnTime ? .full : durability
-    try syncAtCommit(self.durability == .full)
-    try execute(TransactionStatements.beginWriting)
-  }
-
-  private func syncAtCommit(_ isSynced: Bool) throws(StorageError) {
-    guard isSynced != self.isSynced else { return }
-    do { try connection.execute(FileStatements.syncAtCommit(isSynced)) } catch { throw StorageError(error) }
-    self.isSynced = isSynced
+    try replication?.begin(at: version)
+    try file.begin(replication == nil ? durability : .full, isKept: replication?.isDurable == true)
   }
 
   /// Performs a transaction in the SQLite transaction or savepoint that is open.
@@ -99,6 +98,7 @@ final class Committer {
     let commit = try current.perform(transaction, after: version, clock: clock)
     precondition(commit.version == version || commit.version == version + 1, "a transaction is one commit")
     version = commit.version
+    if let notice = transaction.notice { replication?.append(notice) }
     return commit
   }
 
@@ -141,51 +141,38 @@ final class Committer {
   func commit(isReshaped: Bool = false) throws(StorageError) {
     try current.storeCounters()
     try space.willCommit(loggedBytes: isReshaped ? nil : current.loggedBytes)
-    try commitFile()
+    try commitReplicated()
     publish()
   }
 
   /// Commits what is no commit of the store's.
   func commitQuietly() throws(StorageError) {
     try space.willCommit(loggedBytes: current.loggedBytes)
-    try commitFile()
+    try commitReplicated()
     publishSuccess()
   }
 
-  /// Commits the transaction that is open, with its durability. Throws where what others were answered is lost by now.
-  private func commitFile() throws(StorageError) {
-    let sync = view.sync
-    switch durability {
-    case .full:
-      let before = connection.loggedCommits
-      do throws(StorageError) { try execute(TransactionStatements.commit) } catch {
-        sync.note(error)
-        throw error
-      }
-      // Who wrote nothing may still have read what is not durable.
-      if connection.loggedCommits == before { try sync.settle() } else { sync.didSync() }
-    case .within(let milliseconds):
-      let wasSettled = sync.isSettled
-      sync.willCommit()
-      defer { sync.didCommit(within: milliseconds) }
-      do throws(StorageError) { try execute(TransactionStatements.commit) } catch {
-        // A log that begins anew is synced in any case.
-        if !wasSettled { sync.note(error) }
-        throw error
-      }
-      if let failure = sync.failure { throw failure }
-    }
+  /// Commits the transaction that is open, once the log has it.
+  private func commitReplicated() throws(StorageError) {
+    guard let replication else { return try file.commit() }
+    try replication.commit(version) { () throws(StorageError) in try file.commit() }
   }
 
   /// Rolls back to a state of before ``begin()``.
   func rollBack(to mark: Mark) {
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
-    restore(mark)
+    forget(mark)
+    replication?.discard()
     _ = current.takeChangedTables()
   }
 
   /// Takes back what is remembered of a transaction that has left nothing in the file.
   func restore(_ mark: Mark) {
+    if let replication, let captured = mark.captured { replication.cut(to: captured) }
+    forget(mark)
+  }
+
+  private func forget(_ mark: Mark) {
     current.restore(mark.counters, usage: mark.usage, version: mark.version)
     version = mark.version
   }
@@ -206,7 +193,7 @@ final class Committer {
     if view.sync.isSettled { view.sync.notify() }
   }
 
-  private func publishSuccess() {
+  func publishSuccess() {
     let failure = view.sync.failure ?? (space.isFull ? .diskFull : nil)
     view.published.update { $0.failure = failure }
   }
@@ -259,6 +246,7 @@ final class Committer {
   /// Rolls back a migration that failed, and forgets what it may have left in memory.
   func reload(_ mark: Mark) {
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
+    replication?.discard()
     version = mark.version
     guard let stored = try? CatalogTables(connection).load() else { return }
     try? use(stored)
@@ -268,6 +256,19 @@ final class Committer {
     current = try WriteTransaction(
       connection, catalog: contents.catalog, counters: contents.counters, options: view.options)
   }
+
+  /// Reads everything anew that is remembered of the file, which others may have changed.
+  func reopen() throws(StorageError) {
+    let stored = try CatalogTables(connection).load()
+    try use(stored)
+    version = stored.version
+  }
+
+  /// Has come to a version by a transaction of another store.
+  func advance(to version: Int64) { self.version = version }
+
+  /// Makes certain that a transaction of another store has its place in the file.
+  func makeRoom() throws(StorageError) { try space.willCommit(loggedBytes: nil) }
 
   // A disk that is full
 
@@ -325,7 +326,10 @@ final class Committer {
 
   /// Does a step of what is to be done between commits; returns when there may be more.
   func maintain() -> Duration {
-    guard view.sync.failure == nil, (try? syncAtCommit(true)) != nil else { return .seconds(30) }
+    guard replication?.applier.isOpen != true else { return .milliseconds(500) }
+    // A probe of the disk would be a write, and its success would hide the reason.
+    guard replication?.isStopped != true else { return .seconds(30) }
+    guard view.sync.failure == nil, (try? file.syncAtCommit(true)) != nil else { return .seconds(30) }
     let failure = view.state.failure
     if isFull || failure == .diskFull {
       space.beginDeletionsOnly()
@@ -341,6 +345,7 @@ final class Committer {
 
   /// Shortens the log, whose entries may be what fills the disk.
   private func maintainOnFullDisk() -> Duration {
+    if replication?.isLeading == false { return .milliseconds(500) }
     let isDone =
       switch shortenOnFullDisk(pressing: false) {
       case .success(.some), .success(.much): false
@@ -352,7 +357,9 @@ final class Committer {
   /// Gives free pages back to the disk, by writing the whole file anew.
   func compact() -> Result<Compaction.Outcome, StorageError> {
     do throws(StorageError) {
-      try syncAtCommit(true)
+      // Rows without a key may get other rowids, by which the others know them.
+      if replication != nil { throw .clusterMember(directory: view.database) }
+      try file.syncAtCommit(true)
       if let failure = view.sync.failure { throw failure }
       if isFull { throw .diskFull }
       do throws(DatabaseError) { return .success(try Compaction.rewrite(connection)) } catch {
@@ -366,7 +373,7 @@ final class Committer {
 
   /// Removes a part of what is to leave the change log.
   func shortenLog() -> Result<Retention.Rest, StorageError> {
-    do throws(StorageError) { try syncAtCommit(true) } catch { return .failure(error) }
+    do throws(StorageError) { try file.syncAtCommit(true) } catch { return .failure(error) }
     if let failure = view.sync.failure { return .failure(failure) }
     if isFull { return shortenOnFullDisk(pressing: false).mapError(\.reason) }
     return maintenance.shorten(on: connection, in: session, now: clock())
@@ -374,6 +381,7 @@ final class Committer {
 
   /// Ends all work on the file.
   func close() {
+    if replication?.applier.isOpen == true { try? connection.execute(TransactionStatements.rollBack) }
     maintenance.stop()
     // A reader may keep the log from being moved.
     try? view.sync.settle()

@@ -84,6 +84,9 @@ final class Writer: @unchecked Sendable {
   /// The store as readers see it.
   var view: StoreView { committer.view }
 
+  /// The state of replication; nil: the store is alone.
+  var replication: ReplicationStatus? { committer.replication?.status }
+
   /// Where temporary files may be.
   var path: String { directory.path }
 
@@ -130,6 +133,22 @@ final class Writer: @unchecked Sendable {
   func compact() async -> Result<Compaction.Outcome, StorageError> {
     await withUnsafeContinuation { continuation in
       lane.async { continuation.resume(returning: self.committer.compact()) }
+    }
+  }
+
+  /// Does something on the writer's queue that only a store with a log does.
+  func replicate<Success: Sendable>(
+    _ body: @escaping @Sendable (borrowing ReplicaWriter) -> Result<Success, StorageError>
+  ) async -> Result<Success, StorageError> {
+    await withUnsafeContinuation { continuation in
+      lane.async {
+        guard let writer = ReplicaWriter(self.committer) else { preconditionFailure("the store has no log") }
+        guard !self.isClosed else { return continuation.resume(returning: .failure(.cancelled)) }
+        let (before, start) = (self.committer.version, MonotonicClock.now())
+        let result = body(writer)
+        self.didCommit(after: before, since: start)
+        continuation.resume(returning: result)
+      }
     }
   }
 
@@ -340,7 +359,7 @@ final class Writer: @unchecked Sendable {
 
   private func didCommit(after before: Int64, since start: UInt64) {
     let commits = committer.version - before
-    if commits > 0 { instruments.didCommit(Int(commits), committer.durability, since: start) }
+    if commits > 0 { instruments.didCommit(Int(commits), committer.file.durability, since: start) }
   }
 
   /// Does what is to be done between commits, and comes back when there may be more.

@@ -1,0 +1,66 @@
+import GatehouseSQLite
+
+/// SQLite's transaction on the writer's connection, and whether its commit waits for the disk. Used on the writer's queue only.
+final class FileTransaction {
+  private let connection: Connection
+  private let sync: LogSync
+  /// The durability of the transaction that was begun last.
+  private(set) var durability = Durability.full
+  /// Whether SQLite syncs the log when it commits.
+  private var isSynced = true
+
+  init(on connection: Connection, _ sync: LogSync) {
+    self.connection = connection
+    self.sync = sync
+  }
+
+  /// Begins a transaction. A disk that is late has it wait for the disk in any case.
+  ///
+  /// - Parameter isKept: Somebody else has it after a power loss: it need not be synced.
+  func begin(_ durability: Durability, isKept: Bool) throws(StorageError) {
+    if let failure = sync.failure { throw failure }
+    self.durability = durability == .full || !sync.isOnTime ? .full : durability
+    try syncAtCommit(self.durability == .full && !isKept)
+    try execute(TransactionStatements.beginWriting)
+  }
+
+  /// Has commits wait for the disk from now on, or not.
+  func syncAtCommit(_ isSynced: Bool) throws(StorageError) {
+    guard isSynced != self.isSynced else { return }
+    do { try connection.execute(FileStatements.syncAtCommit(isSynced)) } catch { throw StorageError(error) }
+    self.isSynced = isSynced
+  }
+
+  /// Commits the transaction that is open, with its durability. Throws where what others were answered is lost by now.
+  func commit() throws(StorageError) {
+    switch durability {
+    case .full:
+      let before = connection.loggedCommits
+      do throws(StorageError) { try execute(TransactionStatements.commit) } catch {
+        sync.note(error)
+        throw error
+      }
+      // Who wrote nothing may still have read what is not durable.
+      if connection.loggedCommits == before { try sync.settle() } else { sync.didSync() }
+    case .within(let milliseconds):
+      let wasSettled = sync.isSettled
+      sync.willCommit()
+      defer { sync.didCommit(within: milliseconds) }
+      do throws(StorageError) { try execute(TransactionStatements.commit) } catch {
+        // A log that begins anew is synced in any case.
+        if !wasSettled { sync.note(error) }
+        throw error
+      }
+      if let failure = sync.failure { throw failure }
+    }
+  }
+
+  /// Takes back the transaction, if one is open.
+  func rollBack() {
+    if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
+  }
+
+  private func execute(_ sql: String) throws(StorageError) {
+    do { try connection.cached(sql).run() } catch { throw StorageError(error) }
+  }
+}

@@ -1,0 +1,155 @@
+import GatehouseSQLite
+
+extension Committer {
+  /// Returns the part of replication that belongs to the file's writer; nil: there is no log. A file that belongs to a cluster is
+  /// refused without one.
+  static func replication(
+    of connection: Connection, in directory: String, _ options: StoreOptions
+  ) throws(StorageError) -> Replication? {
+    let point = try Replication.point(in: connection)
+    guard let log = options.log else {
+      guard point == nil else { throw .clusterMember(directory: directory) }
+      return nil
+    }
+    let replication = try Replication(log, on: connection, at: point ?? ReplicationPoint(sequence: 0))
+    if point == nil { try replication.store(replication.status.point) }
+    return replication
+  }
+}
+
+/// Performs what other stores have committed, and decides who leads. Used on the writer's queue only.
+struct ReplicaWriter {
+  private let committer: Committer
+  private let replication: Replication
+
+  /// Nil: the store has no log.
+  init?(_ committer: Committer) {
+    guard let replication = committer.replication else { return nil }
+    self.committer = committer
+    self.replication = replication
+  }
+
+  /// Leads from now on, with everything that was applied.
+  func lead() -> Result<Void, StorageError> {
+    guard !replication.isLeading else { return .success(()) }
+    do throws(StorageError) {
+      try replication.checkRunning()
+      abandonPart()
+      try committer.reopen()
+      try replication.lead()
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Follows from now on.
+  func follow() -> Result<Void, StorageError> {
+    replication.follow()
+    return .success(())
+  }
+
+  /// Applies a part of a transaction, and publishes it with its last one. A part that was applied before is left out.
+  func apply(_ part: TransactionPart, at point: ReplicationPoint) -> Result<Void, StorageError> {
+    precondition(!replication.isLeading, "a store that leads applies nothing")
+    guard point.sequence > replication.status.point.sequence else { return .success(()) }
+    do throws(StorageError) {
+      try replication.checkRunning()
+      try perform(part, at: point)
+      return .success(())
+    } catch {
+      abandonPart()
+      switch error {
+      case .diverged, .invalidEntry:
+        replication.stop(error)
+        committer.view.published.update { $0.failure = error }
+      default: committer.publish(error)
+      }
+      return .failure(error)
+    }
+  }
+
+  private func perform(_ part: TransactionPart, at point: ReplicationPoint) throws(StorageError) {
+    if part.number == 0 { try begin(part) }
+    try replication.applier.apply(part)
+    guard part.isLast else { return }
+    try checkVersion(part.version)
+    try replication.store(point)
+    try committer.makeRoom()
+    try committer.file.commit()
+    let applier = replication.applier
+    applier.end(isRolledBack: false)
+    if applier.changesSchema { try committer.reopen() }
+    replication.status.set(point)
+    if part.version > committer.view.state.version || applier.changesSchema {
+      publish(part.version, changed: applier.touchedTables)
+    } else {
+      committer.publishSuccess()
+    }
+    replication.status.notify(of: applier.recordKinds)
+    committer.didCommit()
+  }
+
+  private func begin(_ part: TransactionPart) throws(StorageError) {
+    abandonPart()
+    let version = committer.version
+    guard part.base == version else { throw .diverged(.version(expected: part.base, found: version)) }
+    try committer.file.begin(.full, isKept: replication.isDurable)
+    committer.connection.setTriggers(false)
+    replication.applier.begin(at: part.base)
+  }
+
+  /// Makes certain that the file has come to the version that the transaction ends with.
+  private func checkVersion(_ version: Int64) throws(StorageError) {
+    let session = committer.session
+    let found = try session.integer(session.cached(LogStatements.lastVersion)) ?? 0
+    guard found == version else { throw .diverged(.version(expected: version, found: found)) }
+  }
+
+  /// Rolls back what has been applied of a transaction that is not complete.
+  private func abandonPart() {
+    guard replication.applier.isOpen else { return }
+    committer.file.rollBack()
+    replication.applier.end(isRolledBack: true)
+  }
+
+  /// Writes a place in the log to the file, where no transaction does it.
+  func store(_ point: ReplicationPoint) -> Result<Void, StorageError> {
+    guard !replication.applier.isOpen else { return .success(()) }
+    do throws(StorageError) {
+      try replication.checkRunning()
+      try replication.store(point)
+      replication.status.set(point)
+      return .success(())
+    } catch {
+      committer.publish(error)
+      return .failure(error)
+    }
+  }
+
+  /// Publishes a transaction of another store, which has been committed: the version and the changed tables of the file.
+  private func publish(_ version: Int64, changed: Set<String>) {
+    committer.advance(to: version)
+    let (catalog, view) = (committer.catalog, committer.view)
+    let failure = committer.isFull ? StorageError.diskFull : nil
+    view.published.update { state in
+      precondition(version >= state.version, "versions never go back")
+      if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
+      state.catalog = catalog
+      state.version = version
+      state.failure = failure
+      for (index, table) in catalog.tables.enumerated() where table.isAny(of: changed) {
+        state.changes[index] = version
+      }
+    }
+    _ = view.tail.add(nil, through: version)
+    view.sync.notify()
+  }
+}
+
+extension TableLayout {
+  /// Whether the class has one of the tables.
+  func isAny(of tables: Set<String>) -> Bool {
+    tables.contains(name) || properties.contains { !$0.isColumn && tables.contains($0.name ?? "") }
+  }
+}

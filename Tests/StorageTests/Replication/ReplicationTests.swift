@@ -1,0 +1,266 @@
+import GatehouseBSON
+import GatehouseModel
+import Synchronization
+import Testing
+
+@testable import GatehouseStorage
+
+/// Stores with a log: what one commits, another one applies.
+@Suite struct ReplicationTests {
+  static let schema = """
+    [{"name":"A","primaryKey":"id","properties":{"id":"int","text":"string?","data":"data?","list":"int[]",
+      "set":"mixed<>","x":"mixed","to":"A"}}]
+    """
+
+  private let log = RecordingLog()
+  private let leader: TemporaryStore
+  private let follower: Follower
+
+  init() async throws {
+    var options = StoreOptions()
+    options.log = log
+    leader = try await TemporaryStore(Self.schema, options: options)
+    follower = try Follower(of: leader, log)
+  }
+
+  private func expectEqual(_ comment: Comment? = nil) throws {
+    let (first, second) = (try FileContent(leader.database), try FileContent(follower.database))
+    #expect(first.differences(to: second) == [], comment)
+    #expect(try leader.violations() == [] && follower.violations() == [], comment)
+  }
+
+  private func object(_ id: Int64) throws -> String? {
+    var bytes: [UInt8] = []
+    let version = try follower.store.makeReader().object(
+      "A", id: .int(id), projection: nil, as: .json, into: &bytes)
+    return version == nil ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `a follower has what the leader commits, with its version and place`() async throws {
+    let commit = try await leader.create("A", #"{"id":1,"text":"t","list":[3,4],"set":[1,"a"],"x":2.5}"#)
+    let notices = Mutex(0)
+    follower.store.addCommitObserver { notices.withLock { $0 += 1 } }
+    try await follower.apply()
+    #expect(follower.store.version == commit.version)
+    #expect(follower.store.replicationPoint == leader.store.replicationPoint)
+    #expect(notices.withLock { $0 } == 1)
+    #expect(try object(1) == leader.object("A", .int(1)))
+    try await leader.perform(leader.patch("A", .int(1), #"{"text":null,"list":[4]}"#))
+    try await leader.perform(.delete(objectType: "A", id: .int(1), precondition: .none))
+    try await follower.apply()
+    #expect(try object(1) == nil)
+    try expectEqual()
+  }
+
+  @Test func `of transactions in one group, those that fail leave nothing`() async throws {
+    let good = try (0..<6).map { [try leader.creation("A", #"{"id":\#($0),"list":[1,2]}"#)] }
+    let bad = [
+      try leader.creation("A", #"{"id":100,"list":[1,2]}"#), try leader.creation("A", #"{"id":0}"#),
+    ]
+    let results = try await leader.performTogether(good[..<3] + [bad] + good[3...])
+    #expect(results.map { (try? $0.get()) != nil } == [true, true, true, false, true, true, true])
+    // One entry for all of them.
+    #expect(log.entries.last?.part.version == 7)
+    try await follower.apply()
+    #expect(try object(100) == nil)
+    try expectEqual()
+  }
+
+  @Test func `a follower writes nothing, and neither compacts nor shortens its log`() async throws {
+    let before = try FileContent(follower.database)
+    await #expect(throws: OperationError(operation: 0, reason: .notLeading)) {
+      try await follower.store.perform(Transaction([leader.creation("A", #"{"id":1}"#)]))
+    }
+    await #expect(throws: StorageError.notLeading) {
+      try await follower.store.keep([RecordChange(Record.Name("k", "a"), [1])])
+    }
+    await #expect(throws: StorageError.notLeading) {
+      try await follower.store.apply(Schema([]), destructive: true)
+    }
+    await #expect(throws: OperationError(operation: 0, reason: .notLeading)) {
+      try await follower.store.load { nil }
+    }
+    #expect(throws: StorageError.notLeading) { _ = try follower.store.beginWrite() }
+    try await follower.store.shortenLog()
+    await #expect(throws: StorageError.self) { try await follower.store.compact() }
+    #expect(try FileContent(follower.database) == before)
+  }
+
+  @Test func `what the log refuses leaves the file as it was`() async throws {
+    try await leader.create("A", #"{"id":1,"text":"t"}"#)
+    let before = try FileContent(leader.database)
+    for (answer, error, isLeading) in [
+      (.unavailable, .logUnavailable, true), (.refused, .notLeading, false),
+    ] as [(TransactionLogError, StorageError, Bool)] {
+      log.answer(answer)
+      await #expect(throws: OperationError(operation: 0, reason: error)) {
+        try await leader.create("A", #"{"id":2,"list":[1,2,3]}"#)
+      }
+      #expect(leader.store.isLeading == isLeading)
+      #expect(try FileContent(leader.database) == before)
+    }
+    try await leader.store.lead()
+    #expect(try await leader.create("A", #"{"id":2}"#).version == 3)
+    try await follower.apply()
+    try expectEqual()
+  }
+
+  @Test func `what is in doubt is applied like the transaction of another store`() async throws {
+    log.answer(.inDoubt)
+    await #expect(throws: OperationError(operation: 0, reason: .outcomeUnknown)) {
+      try await leader.create("A", #"{"id":2,"list":[1,2,3]}"#)
+    }
+    #expect(!leader.store.isLeading && leader.store.version == 1)
+    try await follower.apply()
+    for entry in log.entries(after: leader.store.replicationPoint ?? ReplicationPoint(sequence: 0)) {
+      try await leader.store.apply(entry.part, at: entry.point)
+    }
+    #expect(leader.store.version == 2)
+    try await leader.store.lead()
+    #expect(try await leader.create("A", #"{"id":3}"#).version == 3)
+    try await follower.apply()
+    try expectEqual()
+  }
+
+  @Test func `a transaction larger than a part comes in parts, and appears with the last one`() async throws {
+    let data = String(repeating: "AAECAwQF", count: 20_000)
+    let pieces = Pieces(
+      try (0..<20).map { [try leader.creation("A", #"{"id":\#($0),"data":"\#(data)"}"#)] })
+    let version = try await leader.store.load { pieces.next() }
+    let entries = log.entries(after: follower.store.replicationPoint ?? ReplicationPoint(sequence: 0))
+    #expect(entries.count > 4)
+    #expect(entries.map(\.part.number) == Array(0..<entries.count))
+    #expect(entries.allSatisfy { $0.part.bytes.count <= TransactionPart.largestSize })
+    #expect(entries.map(\.part.isLast) == Array(repeating: false, count: entries.count - 1) + [true])
+    // In the middle of it the store is closed, and begins anew.
+    try await follower.apply(3)
+    #expect(follower.store.version == 1)
+    try await follower.reopen()
+    try await follower.apply(entries.count - 1)
+    #expect(try object(0) == nil)
+    try await follower.reopen()
+    try await follower.apply()
+    #expect(follower.store.version == version)
+    try expectEqual()
+  }
+
+  @Test func `parts without a last one are given up`() async throws {
+    let data = String(repeating: "AAECAwQF", count: 20_000)
+    let pieces = Pieces(
+      try (0..<20).map { [try leader.creation("A", #"{"id":\#($0 % 19),"data":"\#(data)"}"#)] })
+    await #expect(throws: OperationError.self) { try await leader.store.load { pieces.next() } }
+    #expect(log.entries.count > 4)
+    try await follower.apply()
+    #expect(follower.store.version == 1)
+    try await leader.create("A", #"{"id":5}"#)
+    try await follower.apply()
+    #expect(follower.store.version == 2)
+    try expectEqual()
+  }
+
+  @Test func `records are told to those who keep them in memory`() async throws {
+    let told = Mutex<[Set<String>]>([])
+    follower.store.observeRecords(ofKinds: ["key", "role"]) { kinds in told.withLock { $0.append(kinds) } }
+    for kind in ["key", "user", "role"] {
+      _ = try await leader.store.keep([RecordChange(Record.Name(kind, "a"), [1, 2])])
+    }
+    _ = try await leader.store.keep([RecordChange(Record.Name("key", "a"), nil)])
+    try await follower.apply()
+    #expect(told.withLock { $0 } == [["key"], ["role"], ["key"]])
+    try expectEqual()
+  }
+
+  @Test func `a notice is handled before the rows come, and once more where that fails`() async throws {
+    struct Failure: Error {}
+    let seen = Mutex<[ReplicationNotice]>([])
+    try await leader.create("A", #"{"id":1}"#)
+    try await follower.apply()
+    let reader = try follower.store.makeReader()
+    _ = reader
+    let fails = Mutex(true)
+    let store = follower.store
+    follower.store.handleNotices(ofKind: "retire") { notice in
+      if fails.withLock({ $0 }) { throw Failure() }
+      // The object is there.
+      guard try store.makeReader().version("A", id: .int(1)) == 2 else { throw Failure() }
+      seen.withLock { $0.append(notice) }
+    }
+    var transaction = Transaction([.delete(objectType: "A", id: .int(1), precondition: .none)])
+    transaction.notice = ReplicationNotice("retire", [4, 2])
+    _ = try await leader.store.perform(transaction)
+    await #expect(throws: StorageError.noticeFailed(kind: "retire")) { try await follower.apply() }
+    #expect(try object(1) != nil)
+    fails.withLock { $0 = false }
+    try await follower.apply()
+    #expect(seen.withLock { $0 } == [ReplicationNotice("retire", [4, 2])])
+    try expectEqual()
+  }
+
+  @Test(arguments: [
+    "DELETE FROM A", "UPDATE _commits SET version = 7 WHERE version = 2",
+    "INSERT INTO A (_key, _version, id) VALUES (1, 1, 2)",
+  ])
+  func `a transaction that does not fit stops the store`(damage: String) async throws {
+    try await leader.create("A", #"{"id":1}"#)
+    try await follower.apply()
+    await follower.store.close()
+    try Raw.execute(damage, on: follower.database)
+    let before = try FileContent(follower.database)
+    try await follower.reopen()
+    try await leader.perform(
+      leader.patch("A", .int(1), #"{"text":"t"}"#), leader.creation("A", #"{"id":2}"#))
+    await #expect(throws: StorageError.self) { try await follower.apply() }
+    guard case .diverged? = follower.store.failure else {
+      Issue.record("\(String(describing: follower.store.failure))")
+      return
+    }
+    await #expect(throws: StorageError.self) { try await follower.store.lead() }
+    await #expect(throws: StorageError.self) { try await follower.apply() }
+    #expect(try FileContent(follower.database) == before)
+  }
+
+  @Test func `maintenance leaves a store that is stopped as it is`() async throws {
+    await follower.store.close()
+    let directory = try DataDirectory(follower.directory)
+    var options = StoreOptions()
+    options.log = log
+    let committer = try Committer(directory, options: options) { Date(seconds: 0) }
+    let writer = try #require(ReplicaWriter(committer))
+    let part = TransactionPart(
+      number: 0, isLast: true, base: 7, version: 8, records: UnsafeRawBufferPointer(start: nil, count: 0))
+    let reason = StorageError.diverged(.version(expected: 7, found: 1))
+    #expect(throws: reason) { try writer.apply(part, at: ReplicationPoint(sequence: 100)).get() }
+    _ = committer.maintain()
+    #expect(committer.view.state.failure == reason)
+    #expect(throws: reason) { try writer.store(ReplicationPoint(sequence: 101)).get() }
+    committer.close()
+    directory.release()
+  }
+
+  @Test func `a member's file is not opened without the log`() async throws {
+    await follower.store.close()
+    #expect(throws: StorageError.clusterMember(directory: follower.directory)) {
+      try Store(directory: follower.directory)
+    }
+    #expect(throws: StorageError.clusterMember(directory: follower.directory)) {
+      try Compaction.run(directory: follower.directory)
+    }
+    // Reading it is no matter.
+    #expect(try StoreSnapshot(directory: follower.directory).schema == leader.store.schema)
+  }
+
+  @Test func `a follower leads from where the leader was`() async throws {
+    try await leader.create("A", #"{"id":1,"x":"a"}"#)
+    try await follower.apply()
+    await leader.store.follow()
+    try await follower.store.lead()
+    let commit = try await follower.store.perform(
+      Transaction([leader.creation("A", #"{"id":2,"list":[1]}"#)]))
+    #expect(commit.version == 3)
+    for entry in log.entries(after: leader.store.replicationPoint ?? ReplicationPoint(sequence: 0)) {
+      try await leader.store.apply(entry.part, at: entry.point)
+    }
+    #expect(try leader.object("A", .int(2)) != nil)
+    try expectEqual()
+  }
+}
