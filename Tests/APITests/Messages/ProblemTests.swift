@@ -162,6 +162,8 @@ import Testing
     (StorageError.tooManySections(limit: 5), 400, "invalid_query"),
     (StorageError.answerTooLarge(limit: 64 << 20), 400, "answer_too_large"),
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
+    (StorageError.outcomeUnknown, 503, "outcome_unknown"),
+    (StorageError.notLeading, 503, "store_unavailable"),
     (StorageError.refused(.exhausted), 503, "overloaded"), (SharingError.exhausted, 503, "overloaded"),
     (StorageError.refused(.share), 429, "share_exceeded"), (SharingError.share, 429, "share_exceeded"),
     (BudgetError(.memory, .exhausted), 503, "memory_exhausted"),
