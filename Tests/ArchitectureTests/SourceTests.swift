@@ -18,6 +18,17 @@ struct SourceTests {
     }
   }
 
+  @Test func `no conflict of a merge is left in any text`() throws {
+    let texts = try ["Sources", "Tests", "Scripts", "openapi", "docker"].flatMap(SourceFile.others)
+    let swift = try SourceFile.all(in: "Sources") + SourceFile.all(in: "Tests")
+    let pages = try ["Sources", "README.md", "CHANGELOG.md"].flatMap(SourceFile.pages)
+    let marks = ["<" + "<<<<<< ", ">" + ">>>>>> "]
+    for file in texts + swift + pages {
+      let found = file.lines.filter { line in marks.contains { line.hasPrefix($0) } }
+      #expect(found.isEmpty, "\(file.path) \(found)")
+    }
+  }
+
   // `as!` and implicitly unwrapped types included.
   @Test func `nothing is forced unless a comment proves it`() throws {
     for file in try SourceFile.all(in: "Sources") {
