@@ -15,6 +15,7 @@ public final class Store: Sendable {
   private let readers: ReaderPool
   private let pasts: PastStores
   private let pins: PinPool
+  private let trim: MemoryTrim
   /// The idempotency keys of requests that are being answered.
   private let claims = Mutex<Set<String>>([])
   /// The memory that callers share for what they send and have recorded.
@@ -38,6 +39,7 @@ public final class Store: Sendable {
     view = writer.view
     readers = ReaderPool(view, threads: options.readers, places: options.waitingReads)
     let trim = MemoryTrim(on: options.scheduler)
+    self.trim = trim
     memory = SharedBudget(
       of: .memory, capacity: options.sharedMemory, within: options.memoryShare,
       largeSize: Store.largeRequest
@@ -65,6 +67,9 @@ public final class Store: Sendable {
 
   /// The state of replication; nil: the store has no log.
   var replication: ReplicationStatus? { writer.replication }
+
+  /// Has the C library soon give back to the system what has been freed, for all of the process.
+  public func giveMemoryBack() { trim.request() }
 
   /// The schema as of the last commit.
   public var schema: Schema { view.state.catalog.schema }

@@ -154,6 +154,7 @@ final class Apps: Sendable {
 
   private func open(_ name: AppName) async throws -> OpenApp {
     let start = MonotonicClock.now()
+    await makeRoom()
     do {
       let app = try await OpenApp(
         name, settings: try settings.settings(of: name), server: server, within: main, places)
@@ -234,6 +235,7 @@ final class Apps: Sendable {
         table.entries[app.name] = nil
         table.wakeTimes[app.name] = time
       }
+      self.main.giveMemoryBack()
     }
     table.entries[app.name]?.state = .closing(task)
     return task
@@ -286,17 +288,30 @@ final class Apps: Sendable {
   /// Closes the apps that have not been used for as long as the settings say, and those on top of the most, the least recently
   /// used first.
   func closeIdle(at now: UInt64) async {
-    let (all, surplus) = table.withLock { table in
-      (
-        table.entries.filter { $0.value.leases == 0 }.sorted { $0.value.lastUse < $1.value.lastUse },
-        table.entries.count - settings.openApps
-      )
+    let idle = table.withLock { table in
+      table.entries.filter { $0.value.leases == 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
     }
-    var rest = surplus
-    for (name, entry) in all {
+    for (name, entry) in idle {
       let seconds = (now &- entry.lastUse) / 1_000_000_000
-      guard rest > 0 || now > entry.lastUse && seconds >= UInt64(settings.appIdleSeconds) else { break }
-      if await closeIfIdle(name) { rest -= 1 }
+      let isExpired = now > entry.lastUse && seconds >= UInt64(settings.appIdleSeconds)
+      guard isExpired || hasTooMany else { break }
+      await closeIfIdle(name)
+    }
+  }
+
+  /// Has others closed where one more is about to be open than may be. Closing takes longer than opening: it is waited for
+  /// once as many are closing as may be open.
+  private func makeRoom() async {
+    guard hasTooMany else { return }
+    let closing = Task.detached { await self.closeIdle(at: MonotonicClock.now()) }
+    if openCount > 2 * settings.openApps { await closing.value }
+  }
+
+  /// Whether more apps are open, or being opened, than may be.
+  private var hasTooMany: Bool {
+    table.withLock { table in
+      let closing = table.entries.values.count { if case .closing = $0.state { true } else { false } }
+      return table.entries.count - closing > settings.openApps
     }
   }
 

@@ -14,21 +14,30 @@ final class RowCapture {
     fileprivate let tables: Int
   }
 
-  private struct Table {
-    /// A copy of the name: the pointer by which SQLite names a table may be another's one day.
+  private final class Table {
+    /// The pointer by which SQLite names the table; it may be another's name one day.
+    var pointer: UnsafePointer<CChar>
+    /// A copy of the name.
     let name: UnsafeMutablePointer<CChar>
     let columnCount: Int
     let key: [Int]
     /// Its number in the transaction; negative: it has not been named.
     var number = -1
+
+    init?(named pointer: UnsafePointer<CChar>, columnCount: Int, key: [Int]) {
+      guard let copy = strdup(pointer) else { return nil }
+      (self.pointer, name, self.columnCount, self.key) = (pointer, copy, columnCount, key)
+    }
+
+    deinit { free(name) }
+
+    func isNamed(_ text: UnsafePointer<CChar>) -> Bool { strcmp(name, text) == 0 }
   }
 
   private unowned let connection: Connection
   private let buffer = RowBuffer()
+  /// There are few: going through them is faster than a dictionary.
   private var tables: [Table] = []
-  private var places: [UnsafePointer<CChar>: Int] = [:]
-  /// The table of the row before.
-  private var last: (pointer: UnsafePointer<CChar>, place: Int)?
   private var named = 0
   private var isActive = false
   /// The bytes of the transaction that have left the buffer.
@@ -51,8 +60,6 @@ final class RowCapture {
     guard isObserving else { throw .rowsNotObservable }
   }
 
-  deinit { forgetTables() }
-
   /// Begins a transaction.
   func begin() {
     end()
@@ -67,16 +74,11 @@ final class RowCapture {
     taken = 0
     named = 0
     statementStart = mark
-    for index in tables.indices { tables[index].number = -1 }
+    for table in tables { table.number = -1 }
   }
 
   /// Forgets the tables: the schema may have been rolled back.
-  func forgetTables() {
-    for table in tables { free(table.name) }
-    tables.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
-    last = nil
-  }
+  func forgetTables() { tables.removeAll(keepingCapacity: true) }
 
   var mark: Mark { Mark(size: taken + buffer.count, tables: named) }
 
@@ -92,7 +94,7 @@ final class RowCapture {
     buffer.cut(to: mark.size - taken)
     if named > mark.tables {
       named = mark.tables
-      for index in tables.indices where tables[index].number >= named { tables[index].number = -1 }
+      for table in tables where table.number >= named { table.number = -1 }
     }
     statementStart = self.mark
   }
@@ -136,15 +138,15 @@ final class RowCapture {
   }
 
   private func willChange(_ row: RowUpdate) {
-    guard isActive, !hasFailed, let place = place(of: row) else { return }
-    nameTable(place)
+    guard isActive, !hasFailed, let table = table(of: row) else { return }
+    if table.number < 0 { name(table) }
     switch row.kind {
-    case .insert: insert(row, into: tables[place])
-    case .delete: delete(row, from: tables[place])
-    case .update where tables[place].key.isEmpty && row.rowid != row.newRowid:
-      delete(row, from: tables[place])
-      insert(row, into: tables[place])
-    case .update: update(row, of: tables[place])
+    case .insert: insert(row, into: table)
+    case .delete: delete(row, from: table)
+    case .update where table.key.isEmpty && row.rowid != row.newRowid:
+      delete(row, from: table)
+      insert(row, into: table)
+    case .update: update(row, of: table)
     }
     if buffer.count >= limit { didFill() }
   }
@@ -212,12 +214,10 @@ final class RowCapture {
 
   // Tables
 
-  /// Names the table where the transaction has not yet.
-  private func nameTable(_ place: Int) {
-    guard tables[place].number < 0 else { return }
-    tables[place].number = named
+  /// Names a table that the transaction has not named yet.
+  private func name(_ table: Table) {
+    table.number = named
     named += 1
-    let table = tables[place]
     buffer.append(byte: RowRecord.Tag.table)
     buffer.append(counted: UnsafeRawBufferPointer(start: table.name, count: strlen(table.name)))
     buffer.append(varint: UInt64(table.columnCount))
@@ -225,30 +225,26 @@ final class RowCapture {
     for column in table.key { buffer.append(varint: UInt64(column)) }
   }
 
-  private func place(of row: RowUpdate) -> Int? {
-    if let last, last.pointer == row.table, strcmp(tables[last.place].name, row.table) == 0 {
-      return last.place
-    }
-    if let place = places[row.table], strcmp(tables[place].name, row.table) == 0 {
-      last = (row.table, place)
-      return place
+  private func table(of row: RowUpdate) -> Table? {
+    for table in tables where table.pointer == row.table && table.isNamed(row.table) { return table }
+    for table in tables where table.isNamed(row.table) {
+      table.pointer = row.table
+      return table
     }
     return addTable(of: row)
   }
 
   /// Looks at a table. SQLite's session extension, too, asks for the columns from within the hook.
-  private func addTable(of row: RowUpdate) -> Int? {
+  private func addTable(of row: RowUpdate) -> Table? {
     let name = String(cString: row.table)
     guard let shape = try? TableShape(of: name, on: connection), shape.columns.count == row.columnCount,
-      let copy = strdup(row.table)
+      let table = Table(named: row.table, columnCount: row.columnCount, key: shape.key)
     else {
       hasFailed = true
       return nil
     }
-    tables.append(Table(name: copy, columnCount: row.columnCount, key: shape.key))
-    places[row.table] = tables.count - 1
-    last = (row.table, tables.count - 1)
-    return tables.count - 1
+    tables.append(table)
+    return table
   }
 }
 

@@ -106,8 +106,8 @@ import Testing
   @Test func `beyond the most that stay open, those go that were used least recently`() async throws {
     try await withApps(["one", "two", "three"]) { apps, _ in
       for text in ["one", "two", "three"] { _ = try await apps.lease(try name(text)) }
-      #expect(apps.openCount == 3)
-      await apps.closeIdle(at: MonotonicClock.now())
+      // The first is closed while the third is opened.
+      while apps.openCount > 2 { await Task.yield() }
       let (one, two, three) = (try name("one"), try name("two"), try name("three"))
       #expect(!apps.isOpen(one))
       #expect(apps.isOpen(two) && apps.isOpen(three))
