@@ -234,7 +234,7 @@ let package = Package(
     .tests("FunctionsTests", uses: ["BSON", "Functions", "Seeded", "Sharing"]),
     .tests(
       "FeedsTests",
-      uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "TestSupport"]),
+      uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Sharing", "Storage", "Telemetry", "TestSupport"]),
     .tests(
       "TriggersTests",
       uses: ["BSON", "Functions", "Model", "Storage", "Telemetry", "TestSupport", "Triggers"]),

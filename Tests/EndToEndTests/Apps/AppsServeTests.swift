@@ -52,6 +52,22 @@ struct AppsServeTests {
       try server.send("GET", next, fields: bearer(shop)).body == #"[{"_id":3,"label":"b","next":null}]"#)
     #expect(try server.send("GET", "/v1/apps/club/collections/Node", fields: bearer(club)).body == "[]")
     #expect(try server.send("GET", "/v1/collections/Node", fields: asOperator).body == "[]")
+    // A ticket of one app opens nothing in another, and a key that was used in one is new in another.
+    let ticket = try server.send(
+      "POST", "/v1/apps/shop/tickets", fields: bearer(shop), body: #"{"url":"/v1/collections/Node"}"#)
+    let text = try #require(try ticket.json["ticket"]?.string)
+    let elsewhere = try server.send(
+      "GET", "/v1/apps/club/collections/Node?ticket=\(text)", fields: ["Accept": "text/event-stream"])
+    #expect(try elsewhere.status == "401 Unauthorized" && code(elsewhere) == "invalid_ticket")
+    for (name, key) in [("shop", shop), ("club", club)] {
+      let answer = try server.send(
+        "POST", "/v1/apps/\(name)/collections/Node",
+        fields: bearer(key).merging(["Idempotency-Key": "\"a\""]) { $1 }, body: #"{"_id":4,"label":"c"}"#)
+      #expect(answer.status == "201 Created")
+      #expect(
+        try server.send("DELETE", "/v1/apps/\(name)/collections/Node/4", fields: bearer(key)).status
+          == "204 No Content")
+    }
     // A key is nothing there either, not even the operator's.
     for (path, key) in [
       ("/v1/apps/shop/collections", club), ("/v1/apps/club/collections", shop), ("/v1/collections", shop),
