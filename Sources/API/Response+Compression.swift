@@ -19,6 +19,7 @@ extension Response {
   /// Compresses the content where it is text, the client takes gzip (RFC 9110 §12.5.3), and it gets smaller. Its entity tag is then
   /// one of its own, `"17-gzip"` for `"17"`.
   mutating func compress(for request: Request, on lane: any Lane) async {
+    if status == .notModified { return keepTag(of: request) }
     guard case .bytes(let bytes) = body, Self.smallest...Self.largest ~= bytes.count,
       request.method != .head, let gzip = Gzip.system,
       let accepted = request.fields["accept-encoding"], AcceptedCodings(accepted).hasGzip,
@@ -27,10 +28,23 @@ extension Response {
     else { return }
     guard let packed = await Self.packed(bytes, by: gzip, on: lane) else { return }
     body = .bytes(packed)
-    if let tag = fields["etag"], tag.hasSuffix("\"") {
-      fields.replace("etag", "\(tag.dropLast())\(EntityTags.compressed)\"")
-    }
+    if let tag = compressedTag { fields.replace("etag", tag) }
     fields.append("content-encoding", "gzip")
+    fields.append("vary", "accept-encoding")
+  }
+
+  /// The entity tag of the same content when it is compressed.
+  private var compressedTag: String? {
+    guard let tag = fields["etag"], tag.hasSuffix("\"") else { return nil }
+    return "\(tag.dropLast())\(EntityTags.compressed)\""
+  }
+
+  /// Has a 304 name the representation that the client holds: the compressed one, where that one's tag is in its condition
+  /// (RFC 9110 §15.4.5).
+  private mutating func keepTag(of request: Request) {
+    guard let condition = request.fields["if-none-match"], let tag = compressedTag, condition.contains(tag)
+    else { return }
+    fields.replace("etag", tag)
     fields.append("vary", "accept-encoding")
   }
 
