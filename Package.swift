@@ -127,7 +127,8 @@ let package = Package(
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
 
     // The replicated log, and the node's part in it.
-    .library("Cluster", uses: ["BSON", "COpenSSL", "Crypto", "Outbound", "Scheduling", "Telemetry"]),
+    .library(
+      "Cluster", uses: ["BSON", "COpenSSL", "Crypto", "Outbound", "Scheduling", "Storage", "Telemetry"]),
 
     .library("Triggers", uses: ["BSON", "Documents", "Feeds", "Functions", "Storage", "Telemetry"], safe),
 
@@ -169,7 +170,8 @@ let package = Package(
     .library(
       "App",
       uses: [
-        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Outbound",
+        "API", "Access", "Audit", "BSON", "Cluster", "Crypto", "Feeds", "Functions", "HTTP", "Model",
+        "Outbound",
         "Query", "Server", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       resources: [
@@ -192,6 +194,8 @@ let package = Package(
     .support("Seeded"),
     // What tests find around them, and what several of them use: programs, keys.
     .support("TestSupport"),
+    // All that the file of a store holds, to compare two of them.
+    .support("StoredFiles", uses: ["SQLite", "Storage"]),
     // Reads the shared corpus of queries, for every target that answers queries.
     .support("Conformance", uses: ["BSON", "Model", "Query", "Seeded"]),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
@@ -228,7 +232,8 @@ let package = Package(
     .tests(
       "StorageTests",
       uses: [
-        "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "TestSupport",
+        "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "StoredFiles",
+        "TestSupport",
       ]),
     .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "TestSupport"]),
     .tests("FunctionsTests", uses: ["BSON", "Functions", "Seeded", "Sharing"]),
@@ -238,7 +243,11 @@ let package = Package(
     .tests(
       "TriggersTests",
       uses: ["BSON", "Functions", "Model", "Storage", "Telemetry", "TestSupport", "Triggers"]),
-    .tests("ClusterTests", uses: ["BSON", "Cluster", "Crypto", "Scheduling", "Seeded", "TestSupport"]),
+    .tests(
+      "ClusterTests",
+      uses: [
+        "BSON", "Cluster", "Crypto", "Model", "Scheduling", "Seeded", "Storage", "StoredFiles", "TestSupport",
+      ]),
     .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "TestSupport"]),
     .tests(
       "APITests",
@@ -261,7 +270,7 @@ let package = Package(
       ]),
     // Runs the program, and an oracle in Python.
     .tests(
-      "EndToEndTests", uses: ["RealmSwift", "Storage", "TestSupport"], programs: ["gatehouse"],
+      "EndToEndTests", uses: ["RealmSwift", "Storage", "StoredFiles", "TestSupport"], programs: ["gatehouse"],
       exclude: [
         "AppServices/issuer_server.py", "AppServices/smtp_server.py", "AppServices/webhook_server.py",
         "browser.py", "collector.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py",

@@ -32,7 +32,7 @@ public struct LogLocation: Sendable {
       name = String(authority[authority.index(after: slash)...])
       authority = authority[..<slash]
     }
-    guard let name = NodeName(name) else { throw .malformedName }
+    guard let name = LogName(name) else { throw .malformedName }
     // A password may have an `@` of its own.
     let at = authority.lastIndex(of: "@")
     let user = at.map { authority[..<$0] }

@@ -9,9 +9,17 @@ extension Store {
   /// Whether it leads. It stops to where the log refuses a transaction, or nobody knows what has become of one.
   public var isLeading: Bool { replication?.isLeading ?? false }
 
+  /// Whether transactions are performed here: the store has no log, or leads.
+  public var isWritable: Bool { replication?.isLeading ?? true }
+
   /// Leads from now on: transactions are performed here, and appended to the log. Throws what has stopped the store, if it is
-  /// stopped.
-  public func lead() async throws(StorageError) { try await replicatingWriter.replicate { $0.lead() }.get() }
+  /// stopped, and why ``secret`` could not be appended.
+  ///
+  /// - Parameter sharesSecret: Whether the first transaction of the log is ``secret``: stores that begin with an empty file have one of
+  ///   their own until they apply it.
+  public func lead(sharesSecret: Bool = false) async throws(StorageError) {
+    try await replicatingWriter.replicate { $0.lead(sharesSecret: sharesSecret) }.get()
+  }
 
   /// Follows from now on, when what has begun is committed: writers get ``StorageError/notLeading``.
   public func follow() async { _ = await replicatingWriter.replicate { $0.follow() } }

@@ -98,18 +98,20 @@ extension FolderRow {
   static let cluster: [FolderRow] = [
     // The bytes of an entry, and the chain of their hashes.
     FolderRow("Cluster/Entries"),
-    FolderRow("Cluster/Log", uses: ["Cluster/Entries"]),
-    // A log for tests, with its faults.
-    FolderRow("Cluster/Memory", uses: ["Cluster/Entries", "Cluster/Log"]),
     // Connections to log servers, and requests to them over HTTP.
     FolderRow("Cluster/Sockets"),
     FolderRow("Cluster/Requests"),
+    FolderRow("Cluster/Log", uses: ["Cluster/Entries", "Cluster/Sockets"]),
+    // A log for tests, with its faults.
+    FolderRow("Cluster/Memory", uses: ["Cluster/Entries", "Cluster/Log"]),
     FolderRow(
       "Cluster/NATS", uses: ["Cluster/Entries", "Cluster/Log", "Cluster/Requests", "Cluster/Sockets"]),
     FolderRow(
       "Cluster/Etcd", uses: ["Cluster/Entries", "Cluster/Log", "Cluster/Requests", "Cluster/Sockets"]),
     // A node: who leads, who follows, and what the store is told.
     FolderRow("Cluster/Members", uses: ["Cluster/Entries", "Cluster/Log"]),
+    // A store whose transactions go into the log, and which takes those of others from there.
+    FolderRow("Cluster/Stores", uses: ["Cluster/Entries", "Cluster/Log", "Cluster/Members"]),
     // The setting that says where the log is.
     FolderRow("Cluster", uses: ["Cluster/Etcd", "Cluster/Log", "Cluster/NATS", "Cluster/Sockets"]),
   ]
@@ -164,9 +166,12 @@ extension FolderRow {
     FolderRow("App/Database", uses: ["App/Backup", "App/Settings", "App/Terminal", "App/Traces"]),
     // Databases beside the default one.
     FolderRow("App/Apps", uses: ["App/Backup", "App/Database", "App/Settings", "App/Terminal"]),
+    // The server as a node of a cluster.
+    FolderRow("App/Cluster", uses: ["App/Settings", "App/Terminal"]),
     // All that runs while the server does.
     FolderRow(
-      "App/Service", uses: ["App/Apps", "App/Database", "App/Settings", "App/Terminal", "App/Traces"]),
+      "App/Service",
+      uses: ["App/Apps", "App/Cluster", "App/Database", "App/Settings", "App/Terminal", "App/Traces"]),
     // The metrics of a server, as people read them.
     FolderRow("App/Top", uses: ["App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
@@ -184,7 +189,8 @@ extension FolderRow {
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Apps", "App/Audit", "App/Backup", "App/Clients", "App/Database", "App/Files", "App/Help",
+        "App/Apps", "App/Audit", "App/Backup", "App/Clients", "App/Cluster", "App/Database", "App/Files",
+        "App/Help",
         "App/Import",
         "App/Keys",
         "App/Migrations", "App/Moving",

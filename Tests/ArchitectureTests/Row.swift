@@ -64,7 +64,7 @@ struct Row: Sendable, CustomTestStringConvertible {
       system: ["Dispatch", "Glibc", "Synchronization"]),
     // Sockets to log servers, with TLS; the state of a node, which its lane and the store's writer share.
     Row(
-      "Cluster", ours: ["BSON", "COpenSSL", "Crypto", "Outbound", "Scheduling", "Telemetry"],
+      "Cluster", ours: ["BSON", "COpenSSL", "Crypto", "Outbound", "Scheduling", "Storage", "Telemetry"],
       system: ["Glibc", "Synchronization"]),
     // Files for browsers, which know nothing of the program that serves them.
     Row("Console"),
@@ -94,7 +94,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row(
       "App",
       ours: [
-        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Outbound",
+        "API", "Access", "Audit", "BSON", "Cluster", "Crypto", "Feeds", "Functions", "HTTP", "Model",
+        "Outbound",
         "Query", "Server", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       system: ["Dispatch", "Glibc", "Synchronization"]),

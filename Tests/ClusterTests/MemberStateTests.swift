@@ -226,6 +226,27 @@ final class MemberStateTests {
     #expect(!second.isFresh(at: now + 5 * MemberStateTests.second))
   }
 
+  @Test func `a leader that steps down leads again where nobody else does`() {
+    var first = leader("a")
+    first.stepDown()
+    guard case .append = step(&first) else {
+      Issue.record("no resignation")
+      return
+    }
+    #expect(first.leadingEpoch == nil && append("x", by: &first) == .notLeading)
+    // Others have the time of a silence.
+    first.didFollow(from: StorePoint(log: first.point, version: 0), at: now)
+    for _ in 0..<4 { _ = step(&first) }
+    #expect(first.leadingEpoch == nil)
+    now += 4 * MemberStateTests.second
+    for _ in 0..<3 { _ = step(&first) }
+    #expect(first.leadingEpoch == 2)
+    first.stepDown()
+    _ = step(&first)
+    _ = step(&first)
+    #expect(first.leadingEpoch == nil)
+  }
+
   @Test func `a leader that resigns is replaced without a wait`() {
     var first = leader("a")
     var second = node("b")

@@ -22,7 +22,7 @@ func plain(_ size: Int) -> [Double] {
 }
 
 func makeLog(_ name: String) -> NATSLog? {
-  guard let name = NodeName(name) else { return nil }
+  guard let name = LogName(name) else { return nil }
   let addresses = (4222...4224).compactMap { ServerAddress(hostAndPort: "127.0.0.1:\($0)") }
   var options = NATSOptions(addresses: addresses, name: name)
   options.monitoring = (8222...8224).compactMap { ServerAddress(hostAndPort: "127.0.0.1:\($0)") }

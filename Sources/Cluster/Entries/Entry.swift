@@ -47,7 +47,7 @@ public struct Entry: Hashable, Sendable {
   /// The most bytes that an entry may have.
   public static let sizeLimit = 512 << 10
   /// The most bytes that a node's name may have.
-  public static let nameLimit = 64
+  public static let nameLimit = 255
   /// The most bytes of rows that fit into any entry.
   public static let rowLimit = sizeLimit - headSize - nameLimit - EntryHash.size
 

@@ -4,7 +4,7 @@ internal import GatehouseBSON
 struct EtcdKeys: Sendable {
   private let prefix: String
 
-  init(_ name: NodeName) { prefix = "gatehouse/\(name.text)/" }
+  init(_ name: LogName) { prefix = "gatehouse/\(name.text)/" }
 
   /// The key whose value is the last position.
   var last: Value { EtcdKeys.bytes(Array("\(prefix)last".utf8)) }

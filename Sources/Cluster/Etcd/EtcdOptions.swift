@@ -11,10 +11,10 @@ public struct EtcdOptions: Sendable {
   /// The name and the password of a user; nil: the servers ask for none.
   public var user: (name: String, password: String)?
   /// The name of the log: letters, digits, `-` and `_`.
-  public var name: NodeName
+  public var name: LogName
   public var scheduler: any Scheduler = DispatchScheduler()
 
-  public init(addresses: [ServerAddress], name: NodeName) {
+  public init(addresses: [ServerAddress], name: LogName) {
     (self.addresses, self.name) = (addresses, name)
   }
 }

@@ -4,15 +4,14 @@ public struct NodeName: Hashable, Sendable {
 
   /// Nil unless the text has 1 to 64 letters, digits, `-` or `_`.
   public init?(_ text: String) {
-    let isAllowed = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    guard isAllowed, (1...Entry.nameLimit).contains(text.utf8.count) else { return nil }
-    self.text = text
+    guard let name = LogName(text) else { return nil }
+    self.text = name.text
+  }
+
+  /// The name of a node that others send requests to: its address is its name, so that every entry of a leader says where it is.
+  /// Nil where it has more than 255 bytes.
+  public init?(_ address: ServerAddress) {
+    text = address.description
+    guard text.utf8.count <= Entry.nameLimit else { return nil }
   }
 }

@@ -12,7 +12,7 @@ public protocol ReplicatedLog: AnyObject, Sendable {
   /// although its answer was lost is found to be one's own and not another's.
   ///
   /// - Parameters:
-  ///   - identity: Text of letters, digits, `-` and `.` that no other append to this log has.
+  ///   - identity: Printable ASCII without spaces that no other append to this log has.
   ///   - limit: How long it may take before the outcome is ``AppendOutcome/inDoubt``.
   func append(
     _ entry: [UInt8], expecting expected: UInt64, identity: String, limit: Duration

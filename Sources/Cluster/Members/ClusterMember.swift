@@ -48,6 +48,12 @@ public final class ClusterMember: Sendable {
     wakeUp.signal()
   }
 
+  /// Has the node stop to lead, at once where it does, until another one has led.
+  public func stepDown() {
+    update { $0.stepDown() }
+    wakeUp.signal()
+  }
+
   /// Ends the node's part: calls that wait return.
   public func close() {
     shared.withLock { $0.isClosed = true }
@@ -109,7 +115,9 @@ public final class ClusterMember: Sendable {
         update { $0.didFollow(from: start, at: now) }
       } catch {
         let now = options.clock()
-        update { $0.didFailToRead(at: now) }
+        update { state in
+          if let reason = error as? StopReason { state.stop(reason) } else { state.didFailToRead(at: now) }
+        }
       }
     case .apply(let rows):
       do { try store.apply(rows) } catch {

@@ -20,5 +20,7 @@ public protocol LocalStore: AnyObject, Sendable {
   func apply(_ rows: EntryRows) throws
 
   /// Replaces the store by a copy of another node's, which is behind the given position at least, and returns where it stands.
+  ///
+  /// Throws ``StopReason/behindLog(first:)`` where that can be done only before the store is opened.
   func installSnapshot(atLeast position: UInt64) throws -> StorePoint
 }

@@ -36,6 +36,13 @@ public struct MemberState: Sendable {
     case stopped(StopReason)
   }
 
+  private enum Resignation {
+    case none
+    /// Another node is to lead; where none does, this one does again.
+    case untilAnotherLeads
+    case forGood
+  }
+
   /// An append under way.
   private struct Sent: Hashable {
     let point: LogPoint
@@ -69,10 +76,10 @@ public struct MemberState: Sendable {
   /// The earliest time of the next attempt to read or to lead.
   private var retryAt: UInt64 = 0
   /// Whether the last page ended where the log does.
-  private var isAtEnd = false
+  public private(set) var isAtEnd = false
   /// Since when the log has ended before the node's last entry.
   private var aheadSince: UInt64?
-  private var isResigning = false
+  private var resignation = Resignation.none
   /// The epoch in which this run of the node has led last.
   private var ledEpoch: UInt64?
 
@@ -85,6 +92,8 @@ public struct MemberState: Sendable {
     self.run = run
     self.stagger = stagger.nanoseconds
   }
+
+  private var isResigning: Bool { resignation != .none }
 
   // Questions
 
@@ -153,6 +162,7 @@ public struct MemberState: Sendable {
 
   private mutating func nextFollowing(at now: UInt64) -> MemberAction {
     guard now >= retryAt else { return .wait(.nanoseconds(retryAt - now)) }
+    if resignation == .untilAnotherLeads, isAtEnd, now >= heardAt + times.silence { resignation = .none }
     let deadline = takeoverTime
     if isAtEnd, !isResigning, now >= deadline { return takeOver(at: now) }
     let patience =
@@ -288,6 +298,7 @@ public struct MemberState: Sendable {
       if let rows = try verifier.read(item) { queue.append(.apply(rows)) }
       heardAt = now
     }
+    if resignation == .untilAnotherLeads, let leader = verifier.leader, leader != node { resignation = .none }
     isAtEnd = point.position >= page.last
     if self.leader != leader { queue.append(.changeLeader(self.leader)) }
   }
@@ -372,7 +383,12 @@ public struct MemberState: Sendable {
   }
 
   /// Has the node stop to lead as soon as it can, and never lead again.
-  public mutating func resign() { isResigning = true }
+  public mutating func resign() { resignation = .forGood }
+
+  /// Has the node stop to lead, if it does, as soon as it can; where no other node leads within the silence, it does again.
+  public mutating func stepDown() {
+    if leadingEpoch != nil, resignation == .none { resignation = .untilAnotherLeads }
+  }
 
   /// Whether the node has been asked to resign, and does not lead.
   public var hasResigned: Bool { isResigning && leadingEpoch == nil }

@@ -16,6 +16,8 @@ public struct MemberStatus: Hashable, Sendable {
   public let isFresh: Bool
   /// Whether a read at this node sees all that were acknowledged before it.
   public let hasLease: Bool
+  /// Whether a follower has come to where the log ends, as far as it knows.
+  public let isAtEnd: Bool
   public let stopReason: StopReason?
 
   init(_ state: MemberState, at now: UInt64) {
@@ -23,6 +25,7 @@ public struct MemberStatus: Hashable, Sendable {
     role = stopReason != nil ? .stopped : state.leadingEpoch != nil ? .leader : .follower
     leader = state.leader
     point = state.point
+    isAtEnd = state.isAtEnd
     isFresh = state.isFresh(at: now)
     hasLease = state.hasLease(at: now)
   }

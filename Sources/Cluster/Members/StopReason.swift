@@ -21,6 +21,8 @@ public enum StopReason: Error, Hashable, Sendable {
   case otherPart(position: UInt64, found: UInt32)
   /// The log says that an entry is elsewhere than where it was to be appended.
   case misplacedEntry(expected: UInt64, found: UInt64)
+  /// The log begins behind the store, which has to become a copy of another node's before it goes on.
+  case behindLog(first: UInt64)
   /// The store could not take an entry; its reason.
   case notApplicable(position: UInt64, String)
   /// The store's file cannot be read; its reason.
@@ -48,6 +50,8 @@ extension StopReason: CustomStringConvertible {
       "Entry \(position) is part \(found) of a commit, which does not follow the one before."
     case .misplacedEntry(let expected, let found):
       "The log has put an entry at \(found) that was to be at \(expected)."
+    case .behindLog(let first):
+      "The log begins at entry \(first), behind the store: it takes a copy of another node's when it starts."
     case .notApplicable(let position, let reason):
       "Entry \(position) does not fit the store: \(reason)"
     case .unreadableStore(let reason): "The store cannot be read: \(reason)"

@@ -12,7 +12,7 @@ public struct NATSOptions: Sendable {
   /// The addresses at which the servers tell of themselves over HTTP (`http_port`): only there do they say when they sync.
   public var monitoring: [ServerAddress] = []
   /// The name of the log: letters, digits, `-` and `_`.
-  public var name: NodeName
+  public var name: LogName
   /// The copies of a log that is made anew.
   public var replicas = 3
   /// The most bytes of all entries together, beyond which the oldest ones leave the log; it is reserved when the log is made.
@@ -20,7 +20,7 @@ public struct NATSOptions: Sendable {
   public var connectLimit: Duration = .seconds(1)
   public var scheduler: any Scheduler = DispatchScheduler()
 
-  public init(addresses: [ServerAddress], name: NodeName) {
+  public init(addresses: [ServerAddress], name: LogName) {
     (self.addresses, self.name) = (addresses, name)
   }
 }

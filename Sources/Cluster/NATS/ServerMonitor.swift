@@ -10,23 +10,26 @@ struct ServerMonitor {
     (self.addresses, self.client) = (addresses, client)
   }
 
-  /// Returns the defects of the first server that has one; a server that does not answer does not tell.
+  /// Returns the defects of the first server that has one. A server that does not answer does not tell; where most do, the others may
+  /// be gone.
   func defects() -> [LogDefect] {
-    guard !addresses.isEmpty else { return [.syncUnknown] }
+    var silent = 0
     for address in addresses {
-      let defects = defects(of: address)
-      if !defects.isEmpty { return defects }
+      switch defects(of: address) {
+      case nil: silent += 1
+      case []?: break
+      case let defects?: return defects
+      }
     }
-    return []
+    return silent * 2 < addresses.count ? [] : [.syncUnknown]
   }
 
-  private func defects(of address: ServerAddress) -> [LogDefect] {
+  /// Nil: it does not answer.
+  private func defects(of address: ServerAddress) -> [LogDefect]? {
     var request = ClientRequest("GET", "http://\(address)/varz")
     request.timeout = .seconds(2)
     request.connectTimeout = .seconds(1)
-    guard case .success(let response) = client.send(request), response.status == 200 else {
-      return [.syncUnknown]
-    }
+    guard case .success(let response) = client.send(request), response.status == 200 else { return nil }
     return ServerMonitor.defects(varz: response.content)
   }
 

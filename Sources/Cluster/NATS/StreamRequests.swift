@@ -9,7 +9,7 @@ struct StreamRequests: Sendable {
   /// The subject that entries are published to.
   let subject: String
 
-  init(_ name: NodeName) {
+  init(_ name: LogName) {
     stream = "gatehouse-\(name.text)"
     subject = "gatehouse.log.\(name.text)"
   }

@@ -41,13 +41,21 @@ extension StoreSnapshot {
     } catch {
       throw StorageError(error)
     }
-    try synchronize(path)
+    try StoreSnapshot.synchronize(path)
   }
 
-  private func synchronize(_ path: String) throws(StorageError) {
+  /// Has what was written to a file, or the names in a folder, be on the disk.
+  static func synchronize(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .notWritable(path) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .notWritable(path) }
+  }
+}
+
+extension StoreSnapshot {
+  /// The place in the transaction log that the file has come to; nil: it belongs to no cluster.
+  public func replicationPoint() throws(StorageError) -> ReplicationPoint? {
+    try Replication.point(in: connection)
   }
 }

@@ -1,11 +1,11 @@
 import GatehouseBSON
 import GatehouseModel
 import GatehouseQuery
-import GatehouseSQLite
+package import GatehouseSQLite
 
 /// The functions and collations that our SQL text relies on, beyond SQLite's own.
-enum SQLFunctions {
-  static func register(on connection: Connection) throws(DatabaseError) {
+package enum SQLFunctions {
+  package static func register(on connection: Connection) throws(DatabaseError) {
     try connection.createCollation("decimal128", compareDecimals)
     try connection.createFunction("without_link", argumentCount: 3) { arguments, answer in
       replaceLink(arguments, with: { _ in .null }, &answer)

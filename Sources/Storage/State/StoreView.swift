@@ -8,8 +8,7 @@ final class StoreView: Sendable {
   let database: String
   /// Whether no other process may have the file, so that all connections have to be opened in that way.
   let isAlone: Bool
-  /// The bytes that nobody knows but this store, the same in each process that opens it.
-  let secret: [UInt8]
+  private let secretBytes: Mutex<[UInt8]>
   let options: StoreOptions
   let published: Published<StoreState>
   /// The objects as readers have written them lately.
@@ -29,7 +28,7 @@ final class StoreView: Sendable {
   ) {
     pins = LogPins()
     cache = ObjectCache(budget: cacheSize)
-    self.secret = secret
+    secretBytes = Mutex(secret)
     self.database = database
     self.isAlone = isAlone
     self.options = options
@@ -40,6 +39,12 @@ final class StoreView: Sendable {
 
   /// The store as of the last commit that has been answered, or a later one.
   var state: StoreState { published.value }
+
+  /// The bytes that nobody knows but this store, the same in each process that opens it, and in each member of a cluster.
+  var secret: [UInt8] { secretBytes.withLock { $0 } }
+
+  /// Takes the secret of the cluster that the store has joined.
+  func use(secret: [UInt8]) { secretBytes.withLock { $0 = secret } }
 
   /// Whether reads wait for a thread.
   var isReadingBusy: Bool { waitingReads.load(ordering: .relaxed) > 0 }

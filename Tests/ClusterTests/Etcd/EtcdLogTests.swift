@@ -8,7 +8,7 @@ struct EtcdValueTests {
   @Test func `entries are in the order of their positions, and have their identities with them`()
     throws
   {
-    let keys = EtcdKeys(try #require(NodeName("l")))
+    let keys = EtcdKeys(try #require(LogName("l")))
     let positions: [UInt64] = [1, 9, 10, 255, 256, 1 << 40, .max]
     let texts = positions.compactMap { EtcdKeys.decode(keys.entry($0)) }
     #expect(texts.map { String(decoding: $0, as: UTF8.self) }.isSorted)

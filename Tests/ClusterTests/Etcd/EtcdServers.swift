@@ -36,7 +36,7 @@ final class EtcdServers: LogServers {
 
   var options: EtcdOptions {
     get throws {
-      guard let name = NodeName("test") else { throw ServerFailure(text: "NodeName", code: 0) }
+      guard let name = LogName("test") else { throw ServerFailure(text: "LogName", code: 0) }
       return EtcdOptions(addresses: addresses, name: name)
     }
   }

@@ -1,5 +1,4 @@
 import GatehouseTestSupport
-import Glibc
 
 @testable import GatehouseCluster
 
@@ -10,15 +9,7 @@ final class NATSServers: LogServers {
   private let addresses: [ServerAddress]
   private let monitoring: [ServerAddress]
 
-  /// The program, where `Scripts/cluster install` or a package has put it.
-  static let program: String? = {
-    if let path = Machine.variable("GATEHOUSE_NATS_SERVER") { return path }
-    // A shim of pyenv is no program: signals would end the shell.
-    let scripts = Machine.run(
-      "python3 -c 'import sysconfig; print(sysconfig.get_path(\"scripts\"))' 2>/dev/null")
-    let installed = "\(scripts.output.split(separator: "\n").first ?? "")/nats-server"
-    return access(installed, X_OK) == 0 ? installed : Machine.program("nats-server")
-  }()
+  static let program = Machine.natsServer
 
   /// Starts so many servers. They can be reached when ``waitUntilReady(_:withAll:)`` returns.
   ///
@@ -50,7 +41,7 @@ final class NATSServers: LogServers {
   /// The options of a log on these servers.
   var options: NATSOptions {
     get throws {
-      guard let name = NodeName("test") else { throw ServerFailure(text: "NodeName", code: 0) }
+      guard let name = LogName("test") else { throw ServerFailure(text: "LogName", code: 0) }
       var options = NATSOptions(addresses: addresses, name: name)
       options.monitoring = monitoring
       options.replicas = min(3, count)

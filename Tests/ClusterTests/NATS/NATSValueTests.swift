@@ -173,8 +173,8 @@ struct NATSValueTests {
 
   @Test func `a stream's settings that lose entries are found`() throws {
     func state(_ change: (inout Document) -> Void) throws -> StreamState? {
-      let requests = StreamRequests(try #require(NodeName("l")))
-      let options = NATSOptions(addresses: [], name: try #require(NodeName("l")))
+      let requests = StreamRequests(try #require(LogName("l")))
+      let options = NATSOptions(addresses: [], name: try #require(LogName("l")))
       var config = try #require(try Value(json: requests.settings(options), as: .plain).document)
       change(&config)
       let answer: Document = [

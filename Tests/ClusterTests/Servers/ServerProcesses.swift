@@ -71,23 +71,10 @@ extension LogServers {
 
 /// Ports of this machine that nobody listens at.
 enum FreePorts {
-  /// All are bound before the first one is given up, so that they differ.
   static func take(_ count: Int) throws -> [UInt16] {
-    let sockets = (0..<count).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
-    defer { for socket in sockets { close(socket) } }
-    return try sockets.map { socket in
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
-        }
-      }
-      guard isBound else { throw ServerFailure(text: "bind", code: errno) }
-      return UInt16(bigEndian: address.sin_port)
-    }
+    let ports = Machine.freePorts(count)
+    guard ports.count == count else { throw ServerFailure(text: "bind", code: 0) }
+    return ports
   }
 
   /// The address of a port of this machine.

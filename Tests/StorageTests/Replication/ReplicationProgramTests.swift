@@ -3,6 +3,7 @@ import GatehouseConformance
 import GatehouseModel
 import GatehouseQuery
 import GatehouseSeeded
+import GatehouseStoredFiles
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseModel
+import GatehouseStoredFiles
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import GatehouseBSON
 import GatehouseModel
 import GatehouseSeeded
+import GatehouseStoredFiles
 import Testing
 
 @testable import GatehouseStorage

@@ -29,16 +29,19 @@ struct ReplicaWriter {
     self.replication = replication
   }
 
-  /// Leads from now on, with everything that was applied.
-  func lead() -> Result<Void, StorageError> {
+  /// Leads from now on, with everything that was applied. `sharesSecret`: the first transaction of the log is the store's secret, before
+  /// anybody else's.
+  func lead(sharesSecret: Bool) -> Result<Void, StorageError> {
     guard !replication.isLeading else { return .success(()) }
     do throws(StorageError) {
       try replication.checkRunning()
       abandonPart()
       try committer.reopen()
       try replication.lead()
+      if sharesSecret, replication.status.point.sequence == 0 { try shareSecret() }
       return .success(())
     } catch {
+      replication.follow()
       return .failure(error)
     }
   }
@@ -47,6 +50,22 @@ struct ReplicaWriter {
   func follow() -> Result<Void, StorageError> {
     replication.follow()
     return .success(())
+  }
+
+  /// Writes the store's secret anew, so that it is in the log.
+  private func shareSecret() throws(StorageError) {
+    let before = committer.mark
+    do throws(StorageError) {
+      try committer.begin()
+      let statement = try committer.session.cached(CatalogStatements.setMeta)
+      statement.bind("secret", at: 1)
+      statement.bind(blob: committer.view.secret, at: 2)
+      while try committer.session.step(statement) {}
+      try committer.commitQuietly()
+    } catch {
+      committer.rollBack(to: before)
+      throw error
+    }
   }
 
   /// Applies a part of a transaction, and publishes it with its last one. A part that was applied before is left out.
@@ -80,6 +99,9 @@ struct ReplicaWriter {
     let applier = replication.applier
     applier.end(isRolledBack: false)
     if applier.changesSchema { try committer.reopen() }
+    if replication.status.point.sequence == 0, let secret = try? DatabaseFile.secret(committer.connection) {
+      committer.view.use(secret: secret)
+    }
     replication.status.set(point)
     if part.version > committer.view.state.version || applier.changesSchema {
       publish(part.version, changed: applier.touchedTables)

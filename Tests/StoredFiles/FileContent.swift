@@ -1,15 +1,14 @@
 import GatehouseSQLite
-
-@testable import GatehouseStorage
+import GatehouseStorage
 
 /// All that a file holds, read by SQL that is none of the store's: the schema and the rows of every table, with their rowids.
-struct FileContent: Equatable {
+public struct FileContent: Equatable, Sendable {
   /// The statements that made it, in the order of their names.
-  let schema: [String]
+  public let schema: [String]
   /// By table.
-  let rows: [String: [String]]
+  public let rows: [String: [String]]
 
-  init(_ path: String) throws {
+  public init(_ path: String) throws {
     let connection = try Connection(path: path, mode: .readOnly)
     // Tables are sorted by collations of the store's.
     try SQLFunctions.register(on: connection)
@@ -50,7 +49,7 @@ struct FileContent: Equatable {
   }
 
   /// The first differences to another file.
-  func differences(to other: FileContent) -> [String] {
+  public func differences(to other: FileContent) -> [String] {
     var found: [String] = []
     if schema != other.schema {
       found.append("schema: \(Set(schema).symmetricDifference(other.schema).sorted().prefix(4))")
@@ -64,5 +63,5 @@ struct FileContent: Equatable {
     return found
   }
 
-  var rowCount: Int { rows.values.reduce(0) { $0 + $1.count } }
+  public var rowCount: Int { rows.values.reduce(0) { $0 + $1.count } }
 }

@@ -1,0 +1,140 @@
+public import GatehouseScheduling
+public import GatehouseStorage
+internal import Synchronization
+
+/// A store as a node of a cluster: its transactions go into the log, and those of others come from there.
+///
+/// It is made first, the store is opened with it as ``GatehouseStorage/StoreOptions/log``, and ``start(_:log:options:)`` brings both
+/// together.
+public final class StoreMember: TransactionLog, LocalStore {
+  private struct Parts {
+    var member: ClusterMember?
+    var store: Store?
+  }
+
+  private let scheduler: any Scheduler
+  private let didChange: @Sendable (StoreRole) -> Void
+  private let parts = Mutex(Parts())
+
+  /// A majority of the log's servers has synced what it has accepted.
+  public let isDurable = true
+
+  /// - Parameter didChange: Called when the store begins to lead or to follow, and when it follows another node; it must not wait.
+  public init(scheduler: any Scheduler, didChange: @escaping @Sendable (StoreRole) -> Void = { _ in }) {
+    (self.scheduler, self.didChange) = (scheduler, didChange)
+  }
+
+  /// Begins to take part with a store that was opened with this log.
+  public func start(
+    _ store: Store, log: any ReplicatedLog, options: MemberOptions
+  ) -> ClusterMember {
+    let member = ClusterMember(log: log, store: self, options: options)
+    parts.withLock { $0 = Parts(member: member, store: store) }
+    member.start()
+    return member
+  }
+
+  private var store: Store {
+    get throws {
+      guard let store = parts.withLock(\.store) else { throw LogError.closed }
+      return store
+    }
+  }
+
+  // The store's transactions
+
+  public func append(_ part: TransactionPart) throws(TransactionLogError) -> ReplicationPoint {
+    guard let member = parts.withLock(\.member) else { throw .unavailable }
+    let outcome = member.append(
+      part.bytes, part: Entry.Part(UInt32(part.number), isLast: part.isLast),
+      versions: (part.base + 1)..<(part.version + 1))
+    switch outcome {
+    case .committed(let point): return ReplicationPoint(point)
+    case .notLeader: throw .refused
+    case .unavailable: throw .unavailable
+    case .unknown: throw .inDoubt
+    }
+  }
+
+  public func didNotCommit(_ point: ReplicationPoint) {
+    parts.withLock(\.member)?.didFailToCommit()
+  }
+
+  // Transactions of other stores
+
+  public func follow(_ leader: String?) throws -> StorePoint {
+    let store = try store
+    try wait { await store.follow() }
+    didChange(.follows(leader))
+    guard let stored = store.replicationPoint, let point = LogPoint(stored) else {
+      throw StopReason.unreadableStore("its place in the log")
+    }
+    return StorePoint(log: point, version: store.version)
+  }
+
+  public func didChangeLeader(_ leader: String?) { didChange(.follows(leader)) }
+
+  public func lead(epoch: UInt64) throws {
+    let store = try store
+    try wait { try await store.lead(sharesSecret: true) }
+    didChange(.leads(epoch: epoch))
+  }
+
+  public func apply(_ rows: EntryRows) throws {
+    let store = try store
+    let part: TransactionPart
+    do throws(GatehouseStorage.EntryError) { part = try TransactionPart(rows.rows) } catch {
+      throw StopReason.notApplicable(position: rows.point.position, "\(error)")
+    }
+    do {
+      try wait { try await store.apply(part, at: ReplicationPoint(rows.point)) }
+    } catch let error as StorageError {
+      switch error {
+      case .diverged, .invalidEntry:
+        throw StopReason.notApplicable(position: rows.point.position, "\(error)")
+      default: throw error
+      }
+    }
+  }
+
+  public func installSnapshot(atLeast position: UInt64) throws -> StorePoint {
+    throw StopReason.behindLog(first: position + 1)
+  }
+
+  /// Waits for something that the store does on its own threads.
+  private func wait(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let pending = PendingResult(scheduler)
+    Task {
+      do {
+        try await body()
+        pending.finish(nil)
+      } catch { pending.finish(error) }
+    }
+    try pending.wait()
+  }
+}
+
+/// The part of a node's store in its cluster.
+public enum StoreRole: Hashable, Sendable {
+  case leads(epoch: UInt64)
+  /// The node that leads, nil: none is known.
+  case follows(String?)
+}
+
+/// The end of something that a thread waits for.
+private final class PendingResult: Sendable {
+  private let error = Mutex<(any Error)?>(nil)
+  private let signal: any Signal
+
+  init(_ scheduler: any Scheduler) { signal = scheduler.makeSignal() }
+
+  func finish(_ error: (any Error)?) {
+    self.error.withLock { $0 = error }
+    signal.signal()
+  }
+
+  func wait() throws {
+    signal.wait()
+    if let error = error.withLock(\.self) { throw error }
+  }
+}
