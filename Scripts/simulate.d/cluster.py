@@ -104,7 +104,7 @@ class Cluster:
         self.groups += 1
         self.largest = max(self.largest, size)
         self.written[partition] += size
-        # What was left behind by a full entry has waited for more than one group.
+        # A rest that a full entry has left has waited for more than one group.
         rate = self.rates[partition] / 1e6
         oldest = start - since + backlog / rate
         for _ in range(3):

@@ -2,7 +2,8 @@ extension Feature {
   /// All features: the table of routes is made of their endpoints, in this order.
   static let all: [Feature] = [
     .operations, .schema, .collections, .properties, .transactions, .events, .administration,
-    .serverAdministration, .apps, .audit, .functions, .triggers, .appServices, .dataAPI, .httpEndpoints,
+    .serverAdministration, .cluster, .apps, .audit, .functions, .triggers, .appServices, .dataAPI,
+    .httpEndpoints,
     .console,
   ]
 }

@@ -38,10 +38,11 @@ extension Gateway {
     if problem.code.isFailure { write(error, problem.code, of: request, on: progress.route) }
     await context.audit.record(problem, of: request, by: progress.caller, on: progress.route)
     let path = request.target.path
-    guard let format = Gateway.errorFormats.first(where: { path.hasPrefix($0.path) }) else {
-      return problem.response(to: request)
-    }
-    return format.response(error, request)
+    var response =
+      Gateway.errorFormats.first { path.hasPrefix($0.path) }?.response(error, request)
+      ?? problem.response(to: request)
+    if problem.code == .notLeader, let cluster { response.note(leader: cluster.standing().leader) }
+    return response
   }
 
   /// Has a line written where the store fails half-way through a streamed answer: all that its client sees is the end

@@ -21,6 +21,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let site: HostedSite?
   /// Whether contents are compressed for clients that ask for it.
   let compresses: Bool
+  /// The cluster that the server is a node of; nil: it is alone.
+  let cluster: ClusterAccess?
   /// The queue on which large contents are compressed.
   let compression: any Lane
   /// Everything that endpoints work with.
@@ -37,6 +39,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     limits = options.limits
     site = options.site
     compresses = options.compresses
+    cluster = options.cluster
     compression = store.scheduler.makeLane("gatehouse.compress", priority: .utility)
     context = try Context(store, options)
     callers = Callers(context.access, context.users.users)

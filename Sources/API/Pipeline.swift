@@ -7,6 +7,12 @@ import GatehouseStorage
 //     Request ─▶ Router ─▶ Endpoint ─▶ Principal ─▶ Permit ─▶ Call ─▶ the endpoint decodes, performs, encodes ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
+    if let cluster { return await respondAsNode(to: request, in: cluster) }
+    return await respondHere(to: request)
+  }
+
+  /// Answers by this server's own store.
+  func respondHere(to request: Request) async -> Response {
     guard request.target.hasParameter("ticket") else {
       if let credential = headerCredential(of: request) {
         return await answer(request, loggingInBy: credential)

@@ -29,22 +29,36 @@ public final class AccessControl: Sendable {
   ) throws(StorageError) {
     self.clock = clock
     tickets = Tickets(clock: clock)
-    var keyring = Keyring(adminKey: adminKey)
-    let reader = try store.makeReader()
-    for record in try reader.records(AccessControl.kind) {
-      guard let document = try? Document(bson: record.value), let key = APIKey(record: document) else {
-        throw .corrupt("key")
-      }
-      keyring.add(key)
-    }
-    if let value = try reader.record(AccessControl.policy) {
-      guard let document = try? Document(bson: value),
-        let policy = try? Policy(notation: .document(document))
-      else { throw .corrupt("roles") }
-      keyring.policy = policy
-    }
     self.store = store
+    var keyring = Keyring(adminKey: adminKey)
+    let records = try AccessRecords(store.makeReader())
+    for key in records.keys { keyring.add(key) }
+    if let policy = records.policy { keyring.policy = policy }
     self.keyring = Mutex(keyring)
+    store.observeRecords(ofKinds: [AccessControl.kind, AccessControl.policy.kind]) { [weak self] _ in
+      self?.takeRecords()
+    }
+  }
+
+  /// Takes the keys and roles that another node of the cluster has changed. What cannot be read changes nothing: the next change is
+  /// taken with it.
+  private func takeRecords() {
+    guard let reader = try? store.makeReader(), let records = try? AccessRecords(reader) else { return }
+    let before = current
+    change { keyring in
+      let kept = Set(records.keys.map(\.id))
+      for id in keyring.keys.keys where !kept.contains(id) { _ = keyring.remove(id) }
+      for key in records.keys { keyring.add(key) }
+      keyring.policy = records.policy ?? Policy()
+    }
+    let after = current
+    for id in before.keys.keys where after.keys[id] == nil {
+      revocations.end(.key(id.description), .keyRevoked)
+    }
+    if !before.isGuarded, after.isGuarded { revocations.end(.anyone, .accessChanged) }
+    if before.isGuarded != after.isGuarded || before.policy.notation != after.policy.notation {
+      revocations.end(.roles, .accessChanged)
+    }
   }
 
   /// Whether callers need a credential.
@@ -120,6 +134,8 @@ public final class AccessControl: Sendable {
     guard let policy else { return isPolicyInFile.store(false, ordering: .relaxed) }
     try policy.validate(in: store.schema)
     isPolicyInFile.store(true, ordering: .relaxed)
+    // A store that follows has the roles of the one that leads.
+    guard store.isWritable else { return }
     if policy.notation != current.policy.notation { try await setPolicy(policy) }
   }
 

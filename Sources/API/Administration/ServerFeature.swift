@@ -11,7 +11,8 @@ extension Feature {
 
 extension Endpoint {
   static let listSettings = Endpoint(
-    "listSettings", .get("/v1/settings"), answers: MediaType.forOne, requires: .administration,
+    "listSettings", .get("/v1/settings").answered(by: .asked), answers: MediaType.forOne,
+    requires: .administration,
     using: \.server
   ) { call, server in
     Response(.array(server.settings().map { .document($0.notation) }), as: call.mediaType)
@@ -19,7 +20,8 @@ extension Endpoint {
 
   /// The slow queries, the latest first.
   static let listSlowQueries = Endpoint(
-    "listSlowQueries", .get("/v1/slow-queries"), answers: MediaType.forOne, requires: .administration,
+    "listSlowQueries", .get("/v1/slow-queries").answered(by: .asked), answers: MediaType.forOne,
+    requires: .administration,
     using: \.data
   ) { call, data in
     let queries = data.policies.current.slowQueries?.recent ?? []
@@ -27,13 +29,15 @@ extension Endpoint {
   }
 
   static let listTasks = Endpoint(
-    "listTasks", .get("/v1/tasks"), answers: MediaType.forOne, requires: .administration, using: \.server
+    "listTasks", .get("/v1/tasks").answered(by: .asked), answers: MediaType.forOne, requires: .administration,
+    using: \.server
   ) { call, server in
     Response(.array(server.maintenance.statuses.map { .document($0.notation) }), as: call.mediaType)
   }
 
   static let beginTask = Endpoint(
-    "beginTask", .post("/v1/tasks/{task}", reads: ContentType.ofValues), answers: MediaType.forOne,
+    "beginTask", .post("/v1/tasks/{task}", reads: ContentType.ofValues).answered(by: .asked),
+    answers: MediaType.forOne,
     requires: .administration, using: \.server
   ) { call, server in
     guard case .document(let members) = try await call.value(), members.elements.isEmpty else {
@@ -47,7 +51,7 @@ extension Endpoint {
 
   /// The latest calls of a function, with what it said on its console.
   static let listFunctionCalls = Endpoint(
-    "listFunctionCalls", .get("/v1/functions/{name}/calls"), answers: MediaType.forOne,
+    "listFunctionCalls", .get("/v1/functions/{name}/calls").answered(by: .leader), answers: MediaType.forOne,
     requires: .administration, using: \.functions
   ) { call, functions in
     let calls = functions.host.recentCalls(of: call.captured)

@@ -38,6 +38,7 @@ struct Context: Sendable {
     triggers = options.triggers
     server = ServerStatus(
       data: data, readiness: options.readiness, metrics: options.metrics, maintenance: options.maintenance,
+      cluster: options.cluster,
       apps: options.apps, settings: options.settings)
   }
 

@@ -44,6 +44,8 @@ final class Endpoint: Sendable {
   var template: String { request.template }
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] { request.parameters }
+  /// The node of a cluster that answers it.
+  var node: AnsweringNode { request.node }
   /// The media types that it reads; empty where requests have no content.
   var reads: [ContentType] { request.reads }
 }
@@ -65,7 +67,26 @@ struct RequestForm: Sendable {
   let parameters: [Parameters.Name]
   let reads: [ContentType]
   /// Whether requests may have any parameters, and content of any media type: an operator's function says what they mean.
-  var isOpen = false
+  let isOpen: Bool
+  /// The node of a cluster that answers.
+  let node: AnsweringNode
+
+  /// - Parameter node: Nil: one that is asked to read, and the leader where something may be written.
+  init(
+    method: Method, template: String, parameters: [Parameters.Name], reads: [ContentType],
+    isOpen: Bool = false, node: AnsweringNode? = nil
+  ) {
+    (self.method, self.template, self.parameters) = (method, template, parameters)
+    (self.reads, self.isOpen) = (reads, isOpen)
+    // A function may write whatever it is called by.
+    self.node = node ?? (!isOpen && (method == .get || method == .query) ? .replica : .leader)
+  }
+
+  /// The same form, answered by another node of a cluster.
+  func answered(by node: AnsweringNode) -> RequestForm {
+    RequestForm(
+      method: method, template: template, parameters: parameters, reads: reads, isOpen: isOpen, node: node)
+  }
 
   /// A form for whatever an operator's function takes.
   static func any(_ method: Method, _ template: String) -> RequestForm {
@@ -104,4 +125,14 @@ struct RequestForm: Sendable {
   ) -> RequestForm {
     RequestForm(method: .query, template: template, parameters: parameters, reads: reads)
   }
+}
+
+/// The node of a cluster that answers a request.
+enum AnsweringNode: Sendable {
+  /// The one that was asked, in any state: it is about the node itself.
+  case asked
+  /// The one that was asked, where it knows what has been written lately.
+  case replica
+  /// The one that takes writes.
+  case leader
 }

@@ -37,6 +37,8 @@ public struct GatewayOptions: Sendable {
   public var endpoints = HTTPEndpoints()
   /// The users who may log in, one for all loops; nil: nobody.
   public var users: Users?
+  /// The cluster that the server is a node of; nil: it is alone.
+  public var cluster: ClusterAccess?
   /// Makes and removes the databases beside this one; nil: there are none.
   public var apps: AppAdministration?
   /// Records who reads and writes what, one for all loops; nil: nothing is recorded.

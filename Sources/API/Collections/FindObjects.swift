@@ -28,7 +28,8 @@ extension Endpoint {
   ) { call, data in try await FindObjects(querying: call, data).answer(data) }
 
   static let runQuery = Endpoint(
-    "runQuery", .post("/v1/query", parameters: [.cursor], reads: ContentType.ofValues),
+    "runQuery",
+    .post("/v1/query", parameters: [.cursor], reads: ContentType.ofValues).answered(by: .replica),
     answers: MediaType.forQueries, requires: .permit, records: .reads, using: \.data
   ) { call, data in try await FindObjects(posted: call, data).answer(data) }
 }

@@ -8,7 +8,7 @@ extension Feature {
 
 extension Endpoint {
   /// The page where a browser comes without a path. For whoever does not ask for HTML there is nothing here.
-  static let rootPage = Endpoint("rootPage", .get("/"), requires: .nothing) { call in
+  static let rootPage = Endpoint("rootPage", .get("/").answered(by: .asked), requires: .nothing) { call in
     let accepts = call.request.fields["accept"] ?? ""
     guard accepts.contains("text/html") else { throw APIError.routeNotFound }
     var response = try ShowConsole(.page, call).answer()
@@ -16,12 +16,16 @@ extension Endpoint {
     return response
   }
 
-  static let consolePage = Endpoint("consolePage", .get("/console", parameters: [.app]), requires: .nothing) {
+  static let consolePage = Endpoint(
+    "consolePage", .get("/console", parameters: [.app]).answered(by: .asked), requires: .nothing
+  ) {
     call in
     try ShowConsole(.page, call).answer()
   }
 
-  static let consoleFile = Endpoint("consoleFile", .get("/console/{path}"), requires: .nothing) { call in
+  static let consoleFile = Endpoint(
+    "consoleFile", .get("/console/{path}").answered(by: .asked), requires: .nothing
+  ) { call in
     guard let file = ServedFile.byPath[call.capturedPath] else { throw APIError.routeNotFound }
     return try ShowConsole(file, call).answer()
   }

@@ -158,7 +158,7 @@ extension StorageError: ProblemRepresentable {
     case .clusterMember, .rowsNotObservable, .diverged, .invalidEntry, .noticeFailed:
       return Problem(.storeUnavailable, "The store cannot be used now.")
     case .notLeading:
-      return Problem(.storeUnavailable, "Another server takes what is written; nothing was done.")
+      return APIError.notLeader.problem
     case .logUnavailable:
       return Problem(
         .storeUnavailable, "The servers that keep what is written cannot be reached; nothing was done.")

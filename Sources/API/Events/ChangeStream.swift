@@ -6,7 +6,8 @@ import GatehouseHTTP
 
 extension Endpoint {
   static let addSubscriptions = Endpoint(
-    "addSubscriptions", .post("/v1/streams/{stream}/subscriptions", reads: ContentType.ofValues),
+    "addSubscriptions",
+    .post("/v1/streams/{stream}/subscriptions", reads: ContentType.ofValues).answered(by: .asked),
     answers: MediaType.forOne, requires: .permit, records: .reads, using: \.events
   ) { call, events in
     let subscriptions = try SubscriptionList(await call.value(), for: events)
@@ -26,7 +27,8 @@ extension Endpoint {
   }
 
   static let removeSubscription = Endpoint(
-    "removeSubscription", .delete("/v1/streams/{stream}/subscriptions/{subscription}"), requires: .permit,
+    "removeSubscription", .delete("/v1/streams/{stream}/subscriptions/{subscription}").answered(by: .asked),
+    requires: .permit,
     using: \.events
   ) { call, events in
     let name = call.lastCaptured

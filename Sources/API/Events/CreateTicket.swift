@@ -5,7 +5,8 @@ import GatehouseModel
 
 extension Endpoint {
   static let createTicket = Endpoint(
-    "createTicket", .post("/v1/tickets", reads: ContentType.ofValues), answers: MediaType.forOne,
+    "createTicket", .post("/v1/tickets", reads: ContentType.ofValues).answered(by: .asked),
+    answers: MediaType.forOne,
     requires: .someRole, using: \.events
   ) { call, events in try await CreateTicket(call, events).answer(call, events) }
 }

@@ -7,7 +7,8 @@ import GatehouseHTTP
 
 extension Endpoint {
   static let openStream = Endpoint(
-    "openStream", .post("/v1/streams", reads: ContentType.ofValues), answers: [.eventStream],
+    "openStream", .post("/v1/streams", reads: ContentType.ofValues).answered(by: .replica),
+    answers: [.eventStream],
     requires: .permit, records: .reads, using: \.events
   ) { call, events in
     try await OpenStream(SubscriptionList(call.value(), for: events)).answer(call, events)

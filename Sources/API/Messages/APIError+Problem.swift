@@ -16,6 +16,15 @@ extension APIError: ProblemRepresentable {
       return Problem(.crossOrigin, detail, header: "Origin")
     case .stopping:
       return Problem(.stopping, "The server is about to stop.")
+    case .noCluster:
+      return Problem(.noCluster, "This server is no node of a cluster.")
+    case .notLeader:
+      return Problem(
+        .notLeader, "The node that takes writes answers this, and cannot be reached; nothing was done.")
+    case .outOfDate:
+      return Problem(
+        .outOfDate,
+        "This node has not heard lately of what is written elsewhere: ask another one, or once more.")
     case .unauthorized(let error):
       let detail =
         error == .unknown

@@ -11,6 +11,14 @@ enum APIError: Error, Hashable {
   /// The server is about to stop.
   case stopping
 
+  // Nodes of a cluster.
+  /// The server is alone.
+  case noCluster
+  /// Another node answers this, and could not be reached.
+  case notLeader
+  /// The node has not heard lately of what is written elsewhere.
+  case outOfDate
+
   // Callers.
   case unauthorized(CredentialError)
   /// Too many logins failed; after `seconds` there may be another.

@@ -8,14 +8,17 @@ extension Feature {
 }
 
 extension Endpoint {
-  static let liveness = Endpoint("liveness", .get("/livez"), requires: .nothing) { _ in
+  static let liveness = Endpoint("liveness", .get("/livez").answered(by: .asked), requires: .nothing) { _ in
     Response(text: "live")
   }
 
-  static let readiness = Endpoint("readiness", .get("/readyz"), requires: .nothing, using: \.server) {
+  static let readiness = Endpoint(
+    "readiness", .get("/readyz").answered(by: .asked), requires: .nothing, using: \.server
+  ) {
     _, server in
     if server.readiness.isStopping { throw APIError.stopping }
     if let failure = server.data.store.failure { throw failure }
+    if let cluster = server.cluster, !cluster.standing().isFresh { throw APIError.outOfDate }
     _ = try server.data.reader.counts()
     return Response(text: "ready")
   }
@@ -24,14 +27,17 @@ extension Endpoint {
   var isProbe: Bool { self == .liveness || self == .readiness }
 
   /// The OpenAPI document. Media type: RFC 9512.
-  static let contract = Endpoint("contract", .get("/openapi.yaml"), requires: .someRole) { _ in
+  static let contract = Endpoint("contract", .get("/openapi.yaml").answered(by: .asked), requires: .someRole)
+  { _ in
     var response = Response(status: .ok, body: .bytes(PackageResources.openapi_yaml))
     response.fields.append("content-type", "application/yaml")
     return response
   }
 
   /// The instruments of the process.
-  static let metrics = Endpoint("metrics", .get("/metrics"), requires: .metrics, using: \.server) {
+  static let metrics = Endpoint(
+    "metrics", .get("/metrics").answered(by: .asked), requires: .metrics, using: \.server
+  ) {
     _, server in
     var response = Response(status: .ok, body: .bytes(server.metrics.render()))
     response.fields.append("content-type", Registry.mediaType)

@@ -48,6 +48,7 @@ extension Problem {
     case taskNotFound = "task_not_found"
     case appNotFound = "app_not_found"
     case sessionNotFound = "session_not_found"
+    case noCluster = "no_cluster"
     case streamNotFound = "stream_not_found"
     case subscriptionNotFound = "subscription_not_found"
     case userNotFound = "user_not_found"
@@ -142,6 +143,8 @@ extension Problem {
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
     case outcomeUnknown = "outcome_unknown"
+    case notLeader = "not_leader"
+    case outOfDate = "out_of_date"
     case schemaChanged = "schema_changed"
     case appBusy = "app_busy"
     case appUnavailable = "app_unavailable"
@@ -188,7 +191,7 @@ extension Problem.Code {
     case .unauthorized, .invalidTicket: .unauthorized
     case .forbidden, .crossOrigin, .guardedClass, .asymmetricClass, .quotaExceeded: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
-      .triggerNotFound, .taskNotFound, .appNotFound, .sessionNotFound,
+      .triggerNotFound, .taskNotFound, .appNotFound, .sessionNotFound, .noCluster,
       .streamNotFound,
       .subscriptionNotFound,
       .userNotFound,
@@ -225,7 +228,8 @@ extension Problem.Code {
       .rateLimited:
       Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .outcomeUnknown, .schemaChanged, .appBusy, .appUnavailable, .stopping, .cancelled,
+    case .storeUnavailable, .outcomeUnknown, .notLeader, .outOfDate, .schemaChanged, .appBusy,
+      .appUnavailable, .stopping, .cancelled,
       .overloaded,
       .memoryExhausted,
       .uploadSpaceExhausted, .timeLimit:

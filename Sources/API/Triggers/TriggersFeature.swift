@@ -10,7 +10,8 @@ extension Feature {
 
 extension Endpoint {
   static let listTriggers = Endpoint(
-    "listTriggers", .get("/v1/triggers"), answers: MediaType.forOne, requires: .administration,
+    "listTriggers", .get("/v1/triggers").answered(by: .leader), answers: MediaType.forOne,
+    requires: .administration,
     using: \.triggers
   ) { call, triggers in
     let statuses = await triggers?.statuses() ?? []

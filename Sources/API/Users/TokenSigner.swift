@@ -11,22 +11,44 @@ final class TokenSigner: Sendable {
   private let clock: @Sendable () -> Date
   private let keys: Mutex<SigningKeys>
 
-  /// Reads the keys that tokens are signed with, or makes them.
+  /// Reads the keys that tokens are signed with, or makes them. Where the store follows another one, the keys are that one's: until they
+  /// come, nobody's token is good.
   init(_ users: UserStore) async throws(StorageError) {
     store = users.store
     clock = users.clock
-    guard let stored = try UserRecords(reader: store.makeReader()).document(TokenSigner.name) else {
-      let made = SigningKeys(at: clock())
-      keys = Mutex(made)
-      try await keep(made)
-      return
-    }
+    let found = try TokenSigner.stored(in: store)
+    keys = Mutex(found ?? SigningKeys(at: clock()))
+    store.observeRecords(ofKinds: [TokenSigner.name.kind]) { [weak self] _ in self?.takeRecord() }
+    if store.isWritable { try await prepare() }
+  }
+
+  private static func stored(in store: Store) throws(StorageError) -> SigningKeys? {
+    guard let stored = try UserRecords(reader: store.makeReader()).document(name) else { return nil }
     guard let found = SigningKeys(record: stored) else { throw .corrupt("signing keys") }
-    keys = Mutex(found)
+    return found
+  }
+
+  /// Keeps keys where the store has none, and renews those that are old enough.
+  func prepare() async throws(StorageError) {
+    guard let found = try TokenSigner.stored(in: store) else { return try await keep(keys.withLock { $0 }) }
+    take(found)
     do throws(StorageError) { try await rotateKeys() } catch {
       // A server starts on a full disk as well: the keys that are stored do for a while.
       guard error == .diskFull else { throw error }
-      keys.withLock { $0 = found }
+      take(found)
+    }
+  }
+
+  /// Takes the keys that another node of the cluster has changed.
+  private func takeRecord() {
+    if let found = try? TokenSigner.stored(in: store) { take(found) }
+  }
+
+  private func take(_ found: SigningKeys) {
+    keys.withLock { keys in
+      let domain = keys.domain
+      keys = found
+      keys.domain = domain
     }
   }
 

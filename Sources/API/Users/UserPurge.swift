@@ -15,6 +15,7 @@ struct UserPurge: Sendable {
   /// Removes sessions whose tokens have ended, and anonymous users who have no session and no key: nobody can be them
   /// again. It takes a while, and writers come in between.
   func run() async throws {
+    guard store.store.isWritable else { return }
     try await purgeSessions()
     guard limits.anonymousDays > 0 else { return }
     try await purgeAnonymous()

@@ -82,8 +82,18 @@ public final class Users: Sendable {
     purging = UserPurge(store: users, limits: limits, registrations: registrations, revocations: revocations)
   }
 
-  /// Sends the mails once more that had not left when the server ended. Called once, at its start.
-  public func sendLettersAgain() async throws { try await accounts.sendLettersAgain() }
+  /// Sends the mails once more that had not left when the server ended. Called once, at its start; where the store follows another one,
+  /// they are that one's to send.
+  public func sendLettersAgain() async throws {
+    guard sessions.store.store.isWritable else { return }
+    try await accounts.sendLettersAgain()
+  }
+
+  /// Does what has to be written before users log in at a node of a cluster that begins to lead.
+  public func lead() async throws {
+    try await sessions.signer.prepare()
+    try await sendLettersAgain()
+  }
 
   /// Has users log in by other providers from now on. Sessions that have begun go on.
   public func use(_ newProviders: Providers) {

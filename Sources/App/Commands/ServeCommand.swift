@@ -52,10 +52,21 @@ struct ServeCommand: Command {
     let instrumentation = try Instrumentation(
       settings, metrics: metrics, version: ProductVersion.text, warn: { Output.warn($0) })
     ProcessMetrics.register(in: metrics, version: ProductVersion.text)
-    try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
-      let parts = ServerParts(
+    let node = try ClusterNode.of(settings)
+    if node != nil, try !AppsDirectory(settings.data).names.isEmpty { throw ClusterFailure.hasApps }
+    defer { node?.close() }
+    // Nobody is served yet.
+    do { try await node?.takeCopy { signals.isStopping } } catch is CancellationError { return }
+    let options = node?.storeOptions(settings.storeOptions) ?? settings.storeOptions
+    try await Store.with(settings.data, options: options, metrics: metrics) { store in
+      var parts = ServerParts(
         instrumentation: instrumentation, log: try AccessLog(settings.accessLog, metrics: metrics),
         loops: loops)
+      if let node {
+        node.start(store, metrics: metrics)
+        do { try await node.join { signals.isStopping } } catch is CancellationError { return }
+        parts.cluster = node.access(contentLimit: settings.contentBytes)
+      }
       let addresses =
         activation.sockets.isEmpty
         ? settings.listen + settings.tlsListen : activation.sockets.compactMap(\.address)
@@ -64,13 +75,13 @@ struct ServeCommand: Command {
       }
       let apps = try Apps(settings, parts, main: store)
       let service = Service(
-        settings, activation: activation, database: database, apps: apps, parts: parts)
+        settings, activation: activation, database: database, apps: apps, parts: parts, node: node)
       await database.begin()
       try service.start()
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)
       Output.standard.write(screen.text)
-      await service.run(signals)
+      try await service.run(signals)
     }
   }
 }

@@ -72,6 +72,7 @@ final class Database: Sendable {
     var options = settings.gatewayOptions
     options.policies = policies
     options.readiness = server.readiness
+    options.cluster = server.cluster
     options.metrics = server.metrics
     var feedOptions = settings.feedOptions
     feedOptions.places = places
@@ -126,6 +127,15 @@ final class Database: Sendable {
   func begin() async {
     for files in partFiles.reversed() { await files.reload() }
   }
+
+  /// Does what is one node's to do, once that leads: writes what the files say, and runs the triggers.
+  func lead() async {
+    do { try await users.lead() } catch { Output.warn("nobody can log in yet: \(FailureText.of(error))") }
+    for (file, _) in files { await file.reload() }
+  }
+
+  /// Leaves that to another node.
+  func follow() async { await triggers.close() }
 
   /// Returns the files, to be taken anew when they change, with others.
   func watch(with others: (any WatchedFiles)? = nil) -> FileWatch {

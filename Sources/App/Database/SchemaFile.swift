@@ -25,7 +25,8 @@ struct SchemaFile: WatchedFiles {
   /// Compares the file, where there is one, with the schema of a store, and applies it where that is asked for. Classes that it
   /// does not name stay as they are. Throws what `Store.apply` does.
   func use() async throws {
-    guard application != .off, access(path, F_OK) == 0 else { return }
+    // A store that follows has the schema of the one that leads.
+    guard application != .off, store.isWritable, access(path, F_OK) == 0 else { return }
     let named = try Schema(notation: try JSONFile.value(at: path))
     let others = store.schema.objectTypes.filter { named[$0.name] == nil }
     let schema = try Schema(validating: named.objectTypes + others)

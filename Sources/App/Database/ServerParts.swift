@@ -6,6 +6,8 @@ struct ServerParts: Sendable {
   let instrumentation: Instrumentation
   let log: AccessLog?
   var readiness = Readiness()
+  /// The cluster that the server is a node of; nil: it is alone.
+  var cluster: ClusterAccess?
   /// The event loops.
   let loops: Int
 

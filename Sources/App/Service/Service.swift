@@ -10,12 +10,15 @@ struct Service {
   private let parts: ServerParts
   private let database: Database
   private let apps: Apps
+  /// Nil: the server is alone.
+  private let node: ClusterNode?
   private let server: HTTPServer
 
   init(
-    _ settings: Settings, activation: Activation, database: Database, apps: Apps, parts: ServerParts
+    _ settings: Settings, activation: Activation, database: Database, apps: Apps, parts: ServerParts,
+    node: ClusterNode?
   ) {
-    (self.settings, self.activation, self.parts) = (settings, activation, parts)
+    (self.settings, self.activation, self.parts, self.node) = (settings, activation, parts, node)
     (self.database, self.apps) = (database, apps)
     var configuration = settings.serverConfiguration(activation.sockets)
     configuration.metrics = parts.metrics
@@ -23,7 +26,8 @@ struct Service {
     if let log = parts.log { configuration.log = { log.write($0) } }
     server = HTTPServer(configuration: configuration) { loop in
       let router = AppRouter(
-        try database.makeGateway(loop: loop, apps: apps.administrator), apps, loop: loop)
+        try database.makeGateway(loop: loop, apps: node == nil ? apps.administrator : nil), apps,
+        loop: loop)
       apps.add(router)
       return router
     }
@@ -52,15 +56,18 @@ struct Service {
     try server.start()
   }
 
-  /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
-  func run(_ signals: ServiceSignals) async {
+  /// Obeys signals until one of them stops the server. `signals` has been listening since before the start. Throws ``ClusterFailure`` where
+  /// the server had to stop because it is no node of its cluster any more.
+  func run(_ signals: ServiceSignals) async throws(ClusterFailure) {
     activation.notify("READY=1")
     let (exporter, files) = (parts.instrumentation.exporter, database.watch(with: AppNames(apps: apps)))
     let openings = Task { [apps] in await apps.run() }
     let work = Task { [database] in await database.keepUp() }
     let watch = Task { await files.run() }
     let traces = Task { await exporter?.run() }
+    let changes = Task { await follow(signals) }
     defer {
+      changes.cancel()
       traces.cancel()
       work.cancel()
       openings.cancel()
@@ -79,7 +86,20 @@ struct Service {
         traces.cancel()
         await traces.value
         await exporter?.finish()
+        if let node { try node.checkStopped() }
         return
+      }
+    }
+  }
+
+  /// Has the database do what is for the node of a cluster that leads, as long as this one does.
+  private func follow(_ signals: ServiceSignals) async {
+    guard let node else { return }
+    for await change in node.changes {
+      switch change {
+      case .leads: await database.lead()
+      case .follows: await database.follow()
+      case .stopped: signals.stop()
       }
     }
   }
@@ -99,6 +119,8 @@ struct Service {
   private func stop() async {
     parts.readiness.stop()
     activation.notify("STOPPING=1")
+    // Another node leads while this one still answers.
+    await node?.resign()
     if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
     await database.endTriggers()
     await apps.retire()

@@ -13,24 +13,43 @@ final class ServiceSignals: Sendable {
   }
 
   let requests: AsyncStream<Request>
+  private let continuation: AsyncStream<Request>.Continuation
+  private let stopping: StopFlag
   private let source: SignalSource
 
   init() throws {
     let (requests, continuation) = AsyncStream.makeStream(of: Request.self)
-    let isStopping = Mutex(false)
-    self.requests = requests
+    let stopping = StopFlag()
+    (self.requests, self.continuation, self.stopping) = (requests, continuation, stopping)
     source = try SignalSource([SIGHUP, SIGTERM, SIGINT]) { number in
       if number == SIGHUP {
         continuation.yield(.reload)
         return
       }
-      let isFirst = isStopping.withLock { isStopping in
-        defer { isStopping = true }
-        return !isStopping
-      }
       // The exit code that shells report for a process that a signal ended.
-      guard isFirst else { _exit(128 + number) }
+      guard stopping.raise() else { _exit(128 + number) }
       continuation.yield(.stop)
+    }
+  }
+
+  /// Whether somebody has asked for the end, before ``requests`` are read, too.
+  var isStopping: Bool { stopping.isRaised }
+
+  /// Asks for the end as a signal does.
+  func stop() { if stopping.raise() { continuation.yield(.stop) } }
+}
+
+/// Whether somebody has asked for the end.
+private final class StopFlag: Sendable {
+  private let state = Mutex(false)
+
+  var isRaised: Bool { state.withLock { $0 } }
+
+  /// False: it had been raised before.
+  func raise() -> Bool {
+    state.withLock { isRaised in
+      defer { isRaised = true }
+      return !isRaised
     }
   }
 }

@@ -24,6 +24,19 @@ extension Settings {
         """
     ).secret,
     Setting(
+      "cluster", \.cluster, value: "URL",
+      help: """
+        The servers that keep the log of a cluster that this server is a node of, such as nats://n1,n2,n3 or \
+        etcd://e1,e2,e3. none: it is alone. See the page on clusters.
+        """
+    ).secret,
+    Setting(
+      "clusterAddress", \.clusterAddress, value: "HOST:PORT",
+      help: """
+        Where the other nodes reach this one, which is its name in the cluster; with https:// before it where that is by \
+        TLS. Unless it is given, the address of the first listener, with the name of this machine in the place of 0.0.0.0.
+        """),
+    Setting(
       "server.proxies", \.proxies, value: "NETWORK,…",
       help: """
         Proxies that are believed when they say for whom they ask (Forwarded, X-Forwarded-For), such as 10.0.0.0/8, \

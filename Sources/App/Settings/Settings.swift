@@ -12,6 +12,8 @@ struct Settings: Sendable {
   var tlsCertificate = ""
   var tlsKey = ""
   var adminKey = ""
+  var cluster = ""
+  var clusterAddress = ""
   var proxies = TrustedProxies()
   var proxyProtocol = false
   var hosts = HostNames.names([])

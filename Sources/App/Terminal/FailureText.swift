@@ -11,6 +11,7 @@ enum FailureText {
     case let error as CommandError: return error.text
     case let error as MigrationError: return error.text
     case let error as S3Error: return error.text
+    case let error as ClusterFailure: return error.text
     case let error as MetricsError: return error.text
     case let error as OperationError: return of(error.reason)
     case let error as StorageError: return storage(error) ?? explanation(error)

@@ -27,10 +27,12 @@ public actor TriggerRunner {
     store.addCommitObserver { [weak signal] in signal?.send() }
   }
 
-  /// Runs these from now on, and no others. Those that are what they were go on undisturbed.
+  /// Runs these from now on, and no others. Those that are what they were go on undisturbed. Where the store follows another one
+  /// (``GatehouseStorage/Store/isWritable``), they run there, and none here.
   ///
   /// Throws ``GatehouseStorage/StorageError`` where the store does not take where one begins.
   public func use(_ triggers: [Trigger]) async throws {
+    guard surroundings.store.isWritable else { return }
     let wanted = Dictionary(triggers.map { ($0.name, $0) }) { $1 }
     for (name, entry) in running where wanted[name] != entry.worker.trigger {
       running[name] = nil

@@ -1,0 +1,65 @@
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
+
+// The node of a cluster that the server is, for its operators.
+extension Feature {
+  static let cluster = Feature(endpoints: [.readCluster, .stepDown, .copyStore])
+}
+
+extension Endpoint {
+  /// The state of the node that was asked.
+  static let readCluster = Endpoint(
+    "readCluster", .get("/v1/cluster").answered(by: .asked), answers: MediaType.forOne,
+    requires: .administration, using: \.server
+  ) { call, server in
+    Response(cluster: try server.joinedCluster, server, as: call.mediaType)
+  }
+
+  /// Another node leads, where there is one.
+  static let stepDown = Endpoint(
+    "stepDown", .post("/v1/cluster/step-down", reads: ContentType.ofValues).answered(by: .asked),
+    answers: MediaType.forOne, requires: .administration, using: \.server
+  ) { call, server in
+    guard case .document(let members) = try await call.value(), members.elements.isEmpty else {
+      throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)])
+    }
+    let cluster = try server.joinedCluster
+    await cluster.administration.stepDown()
+    return Response(cluster: cluster, server, as: call.mediaType)
+  }
+
+  /// The store's file as it is at one moment.
+  static let copyStore = Endpoint(
+    "copyStore", .get("/v1/cluster/snapshot").answered(by: .asked), requires: .administration,
+    using: \.server
+  ) { _, server in
+    try await server.joinedCluster.administration.snapshot()
+  }
+}
+
+extension ServerStatus {
+  /// Throws ``APIError/noCluster``.
+  fileprivate var joinedCluster: ClusterAccess {
+    get throws(APIError) {
+      guard let cluster else { throw .noCluster }
+      return cluster
+    }
+  }
+}
+
+extension Response {
+  fileprivate init(cluster: ClusterAccess, _ server: ServerStatus, as mediaType: MediaType) {
+    let (report, standing) = (cluster.administration.report(), cluster.standing())
+    var document: Document = [
+      "node": .string(report.node), "role": .string(report.role),
+      "leader": standing.leader.map { Value.string($0) } ?? Value.null,
+      "epoch": .int64(Int64(clamping: report.epoch)),
+      "position": .int64(Int64(clamping: report.position)), "version": .int64(server.data.store.version),
+    ]
+    document.append("fresh", .bool(standing.isFresh))
+    document.append("lease", .bool(standing.hasLease))
+    self.init(status: .ok, content: mediaType.bytes(of: .document(document)), mediaType)
+    fields.append("cache-control", "no-store")
+  }
+}

@@ -1,0 +1,106 @@
+import GatehouseHTTP
+import GatehouseSharing
+import GatehouseStorage
+
+// A node of a cluster: what may write is answered by the node that leads, what reads by the one that was asked, where that knows
+// enough.
+extension Gateway {
+  func respondAsNode(to request: Request, in cluster: ClusterAccess) async -> Response {
+    do {
+      switch node(for: request) {
+      case .asked: return await respondHere(to: request)
+      case .replica:
+        if !(try await canRead(request, in: cluster)) { return try await forward(request, in: cluster) }
+      case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
+      }
+      let response = await respondHere(to: request)
+      // A read that is recorded writes, and a leader may be replaced: nothing has been done then.
+      guard response.isForLeader, request.body.isWhole, !request.isForwarded else { return response }
+      return try await forward(request, in: cluster)
+    } catch {
+      context.data.policies.refresh()
+      var response = await respond(to: request, failure: error, Progress())
+      policies.cors?.apply(to: &response, for: request)
+      return response
+    }
+  }
+
+  private func node(for request: Request) -> AnsweringNode {
+    guard !request.isAboutServer, let segments = try? request.target.segments(),
+      let match = try? router.match(request.method, segments), case .endpoint(let endpoint, _) = match
+    else { return .asked }
+    return endpoint.node
+  }
+
+  /// Whether this node has come to what a read asks for; false: the one that leads may have. Throws ``APIError/outOfDate``,
+  /// ``APIError/invalidPrecondition(_:)`` and ``GatehouseStorage/StorageError/versionAhead``.
+  private func canRead(_ request: Request, in cluster: ClusterAccess) async throws -> Bool {
+    let standing = cluster.standing()
+    switch request.fields["read-consistency"] {
+    case nil, "local": break
+    case "linearizable":
+      guard standing.isLeading else { return false }
+      guard standing.hasLease else { throw APIError.outOfDate }
+    default: throw APIError.invalidPrecondition("Read-Consistency")
+    }
+    guard standing.isFresh else { throw APIError.outOfDate }
+    guard let text = request.fields["if-version-at-least"] else { return true }
+    guard let version = Int64(text), version >= 0 else {
+      throw APIError.invalidPrecondition("If-Version-At-Least")
+    }
+    if await hasCome(to: version) { return true }
+    if standing.isLeading { throw StorageError.versionAhead }
+    return false
+  }
+
+  /// Waits up to a second for the store to come to a version; false: in vain.
+  private func hasCome(to version: Int64) async -> Bool {
+    let store = context.data.store
+    for _ in 0..<500 {
+      if store.version >= version { return true }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    return store.version >= version
+  }
+
+  /// Returns the answer of the node that leads. Throws ``APIError/notLeader`` where nothing was done, and
+  /// ``GatehouseStorage/StorageError/outcomeUnknown`` where nobody knows.
+  private func forward(_ request: Request, in cluster: ClusterAccess) async throws -> Response {
+    guard !request.isForwarded else { throw APIError.notLeader }
+    let memory = context.data.store.memory.reservation(for: Caller(address: request.peer.client))
+    defer { memory.release() }
+    let content: [UInt8]
+    do {
+      content = try await request.body.collect(limit: cluster.contentLimit) { try memory.grow(to: $0) }
+    } catch BodyError.tooLarge {
+      // Only the leader itself takes it piece by piece.
+      throw APIError.notLeader
+    }
+    switch await cluster.forward(request, content) {
+    case .answered(let response): return response
+    case .leading:
+      var request = request
+      request.body = content.isEmpty ? .empty : .bytes(content)
+      return await respondHere(to: request)
+    case .unreachable: throw APIError.notLeader
+    case .unknown:
+      switch request.method {
+      case .get, .head, .options, .query: throw APIError.notLeader
+      case .post, .put, .patch, .delete: throw StorageError.outcomeUnknown
+      }
+    }
+  }
+}
+
+extension Request {
+  /// Whether another node has sent it on.
+  var isForwarded: Bool { fields["via"]?.contains(ClusterAccess.pseudonym) == true }
+}
+
+extension Response {
+  /// Whether nothing was done, since another node takes writes.
+  fileprivate var isForLeader: Bool { status == .serviceUnavailable && fields.contains("gatehouse-leader") }
+
+  /// Tells clients which node takes writes.
+  mutating func note(leader: String?) { fields.append("gatehouse-leader", leader ?? "none") }
+}

@@ -1,0 +1,82 @@
+public import GatehouseHTTP
+
+/// The cluster that a server is a node of, as its gateways see it.
+public struct ClusterAccess: Sendable {
+  /// The part of the node at one moment.
+  public struct Standing: Hashable, Sendable {
+    /// Whether it takes writes.
+    public var isLeading: Bool
+    /// Whether a read here sees all that was acknowledged anywhere before it.
+    public var hasLease: Bool
+    /// Whether it has heard lately of what is written elsewhere.
+    public var isFresh: Bool
+    /// The address of the node that leads; nil: none is known.
+    public var leader: String?
+
+    public init(isLeading: Bool, hasLease: Bool, isFresh: Bool, leader: String?) {
+      (self.isLeading, self.hasLease, self.isFresh, self.leader) = (isLeading, hasLease, isFresh, leader)
+    }
+  }
+
+  /// The state of the node, as operators see it.
+  public struct Report: Hashable, Sendable {
+    /// The node's address, which is its name.
+    public var node: String
+    /// `leader`, `follower` or `stopped`.
+    public var role: String
+    /// The last entry of the log that the node has, and the number of the last takeover before it.
+    public var position: UInt64
+    public var epoch: UInt64
+
+    public init(node: String, role: String, position: UInt64, epoch: UInt64) {
+      (self.node, self.role, self.position, self.epoch) = (node, role, position, epoch)
+    }
+  }
+
+  /// Has the node do what operators ask for.
+  public struct Administration: Sendable {
+    /// Returns the state of the node.
+    public var report: @Sendable () -> Report
+    /// Has the node stop to lead, if it does, and returns when it has.
+    public var stepDown: @Sendable () async -> Void
+    /// Returns a copy of the store's file, for a node that begins.
+    public var snapshot: @Sendable () async throws -> Response
+
+    public init(
+      report: @escaping @Sendable () -> Report, stepDown: @escaping @Sendable () async -> Void,
+      snapshot: @escaping @Sendable () async throws -> Response
+    ) {
+      (self.report, self.stepDown, self.snapshot) = (report, stepDown, snapshot)
+    }
+  }
+
+  /// The outcome of a request that was to be answered by the node that leads.
+  public enum Outcome: Sendable {
+    case answered(Response)
+    /// This node leads by now, and has not answered it yet.
+    case leading
+    /// No node has done anything: none leads, or it cannot be reached.
+    case unreachable
+    /// The node that leads may have done it.
+    case unknown
+  }
+
+  /// The most bytes of a request's content that another node is sent.
+  public var contentLimit = 16 << 20
+  /// Returns the part of the node now.
+  public var standing: @Sendable () -> Standing
+  /// Sends a request with its content to the node that leads, once there is one.
+  public var forward: @Sendable (Request, [UInt8]) async -> Outcome
+  /// Does what operators ask for.
+  public let administration: Administration
+
+  public init(
+    standing: @escaping @Sendable () -> Standing, administration: Administration,
+    forward: @escaping @Sendable (Request, [UInt8]) async -> Outcome
+  ) {
+    (self.standing, self.administration, self.forward) = (standing, administration, forward)
+  }
+
+  /// The name by which nodes know requests that another one has sent on (RFC 9110 §7.6.3).
+  public static let pseudonym = "gatehouse-cluster"
+}

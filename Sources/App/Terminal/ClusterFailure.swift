@@ -1,0 +1,50 @@
+import GatehouseCluster
+
+/// Why a server is no node of a cluster, or is none any more.
+enum ClusterFailure: Error, Hashable, Sendable {
+  /// The setting `cluster` is none.
+  case location(LogLocationError)
+  /// The file that it names is none of NATS' credentials.
+  case credentials(path: String)
+  /// Nobody has said where other nodes reach this one.
+  case noAddress
+  /// Apps have no log.
+  case hasApps
+  case stopped(StopReason)
+  /// Nobody answers there.
+  case unanswered(url: String)
+  /// No node of a cluster answers there, or the key is none of an administrator's.
+  case refused(url: String, status: Int)
+  case noLeader
+  /// The node has not given a copy of its store.
+  case noCopy(node: String)
+
+  var text: String {
+    switch self {
+    case .location(let error): error.text
+    case .credentials(let path): "\(path) is no file of credentials of NATS"
+    case .noAddress:
+      "clusterAddress must say where the other nodes reach this one, such as n1.example.org:8080"
+    case .hasApps: "a node of a cluster has the default database only: there are apps in the data directory"
+    case .unanswered(let url): "nobody answers at \(url)"
+    case .refused(let url, 401), .refused(let url, 403):
+      "\(url) does not take the key: set GATEHOUSE_ADMIN_KEY to one of an administrator"
+    case .refused(let url, let status): "there is no node of a cluster at \(url) (\(status))"
+    case .noLeader: "no node leads, as far as this one knows"
+    case .noCopy(let node): "\(node) has given no copy of its store"
+    case .stopped(let reason): "this node takes no part in the cluster any more. \(reason)"
+    }
+  }
+}
+
+extension LogLocationError {
+  fileprivate var text: String {
+    switch self {
+    case .unknownScheme: "cluster must begin with nats://, tls://, etcd:// or etcds://"
+    case .malformedHost(let host): "“\(host)” in cluster is no host"
+    case .malformedName: "the name of a log in cluster has 1 to 64 letters, digits, - and _"
+    case .unknownParameter(let name): "cluster has no parameter “\(name)”"
+    case .malformedParameter(let name): "the parameter “\(name)” of cluster cannot have that value"
+    }
+  }
+}

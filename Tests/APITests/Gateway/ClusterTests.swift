@@ -1,0 +1,182 @@
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
+import Synchronization
+import Testing
+
+@testable import GatehouseAPI
+
+/// A gateway that is a node of a cluster: what it answers itself, and what it sends on.
+struct ClusterTests {
+  /// The cluster as the gateway sees it.
+  private final class Cluster: Sendable {
+    struct State {
+      var standing = ClusterAccess.Standing(
+        isLeading: false, hasLease: false, isFresh: true, leader: "n1:8080")
+      var outcome: ClusterAccess.Outcome = .answered(Response(status: .created))
+      var forwarded: [String] = []
+    }
+
+    let state = Mutex(State())
+
+    var access: ClusterAccess {
+      var access = ClusterAccess(
+        standing: { self.state.withLock(\.standing) },
+        administration: ClusterAccess.Administration(
+          report: { ClusterAccess.Report(node: "n2:8080", role: "follower", position: 7, epoch: 2) },
+          stepDown: { self.set { $0.standing.leader = "n3:8080" } },
+          snapshot: { Response(status: .ok, body: .bytes([1, 2])) }),
+        forward: { request, content in
+          self.state.withLock { state in
+            state.forwarded.append(
+              "\(request.method.rawValue) \(request.target.path) \(String(decoding: content, as: UTF8.self))")
+            return state.outcome
+          }
+        })
+      access.contentLimit = 100
+      return access
+    }
+
+    func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    /// Returns what has been sent on since the last call.
+    func takeForwarded() -> [String] {
+      state.withLock { state in
+        defer { state.forwarded = [] }
+        return state.forwarded
+      }
+    }
+  }
+
+  private func with(
+    _ body: (
+      Cluster, @escaping (GatehouseHTTP.Method, String, [String: String], String?) async throws -> Answer
+    )
+      async throws ->
+      Void
+  ) async throws {
+    try await Fixture.with { fixture in
+      let cluster = Cluster()
+      var options = GatewayOptions()
+      options.cluster = cluster.access
+      let gateway = try Gateway(store: fixture.store, options: options)
+      gateway.start(on: fixture.loop)
+      try await body(cluster) { method, path, fields, content in
+        let type = content == nil ? [:] : ["content-type": "application/json"]
+        let request = Request(
+          method: method, target: Target(path: path),
+          fields: Fields(fields.merging(type) { $1 }.map { Fields.Line(name: $0.key, value: $0.value) }),
+          body: content.map { .bytes(Array($0.utf8)) } ?? .empty)
+        return try await withTaskExecutorPreference(fixture.loop) {
+          try await Answer(await gateway.respond(to: request))
+        }
+      }
+    }
+  }
+
+  @Test func `a node that follows sends on what writes, and reads by itself`() async throws {
+    try await with { cluster, send in
+      #expect(try await send(.post, "/v1/collections/City", [:], #"{"a":1}"#).status == 201)
+      #expect(cluster.takeForwarded() == [#"POST /v1/collections/City {"a":1}"#])
+      for (method, path) in [
+        (.put, "/v1/schema"), (.delete, "/v1/collections/City/1"), (.post, "/v1/functions/f"),
+        (.get, "/v1/triggers"), (.post, "/v1/keys"),
+      ] as [(GatehouseHTTP.Method, String)] {
+        _ = try await send(method, path, [:], nil)
+        #expect(cluster.takeForwarded() == ["\(method.rawValue) \(path) "])
+      }
+      #expect(try await send(.get, "/v1/collections", [:], nil).status == 200)
+      #expect(try await send(.get, "/v1/collections", ["read-consistency": "local"], nil).status == 200)
+      #expect(try await send(.post, "/v1/tickets", [:], "{}").status != 201)
+      #expect(try await send(.get, "/nowhere", [:], nil).status == 404)
+      #expect(try await send(.get, "/readyz", [:], nil).status == 200)
+      #expect(cluster.takeForwarded() == [])
+      // One that was sent on is not sent on again.
+      let answer = try await send(.delete, "/v1/collections/City/1", ["via": "1.1 gatehouse-cluster"], nil)
+      #expect(answer.status == 503 && answer.code == "not_leader")
+      #expect(answer.fields["gatehouse-leader"] == "n1:8080" && answer.fields["retry-after"] == "1")
+      #expect(cluster.takeForwarded() == [])
+    }
+  }
+
+  @Test func `a node that leads answers, unless it has been replaced meanwhile`() async throws {
+    try await with { cluster, send in
+      cluster.set { $0.standing = .init(isLeading: true, hasLease: true, isFresh: true, leader: "n2:8080") }
+      #expect(try await send(.delete, "/v1/collections/City/1", [:], nil).status == 404)
+      #expect(
+        try await send(.get, "/v1/collections", ["read-consistency": "linearizable"], nil).status == 200)
+      #expect(cluster.takeForwarded() == [])
+      cluster.set { $0.standing.hasLease = false }
+      let answer = try await send(.get, "/v1/collections", ["read-consistency": "linearizable"], nil)
+      #expect(answer.status == 503 && answer.code == "out_of_date")
+    }
+  }
+
+  @Test func `a read waits for a version, and asks the leader where it does not come`() async throws {
+    try await with { cluster, send in
+      #expect(try await send(.get, "/v1/collections", ["if-version-at-least": "1"], nil).status == 200)
+      #expect(cluster.takeForwarded() == [])
+      #expect(try await send(.get, "/v1/collections", ["if-version-at-least": "9"], nil).status == 201)
+      #expect(try await send(.get, "/v1/schema", ["read-consistency": "linearizable"], nil).status == 201)
+      #expect(cluster.takeForwarded() == ["GET /v1/collections ", "GET /v1/schema "])
+      for fields in [
+        ["if-version-at-least": "x"], ["if-version-at-least": "-1"], ["read-consistency": "strong"],
+      ] {
+        let answer = try await send(.get, "/v1/collections", fields, nil)
+        #expect(answer.status == 400 && answer.code == "invalid_precondition")
+      }
+      cluster.set { $0.standing.isLeading = true }
+      let answer = try await send(.get, "/v1/collections", ["if-version-at-least": "9"], nil)
+      #expect(answer.status == 400 && answer.code == "version_ahead")
+    }
+  }
+
+  @Test func `a node without news reads nothing, and is not ready`() async throws {
+    try await with { cluster, send in
+      cluster.set { $0.standing.isFresh = false }
+      for path in ["/v1/collections", "/readyz"] {
+        let answer = try await send(.get, path, [:], nil)
+        #expect(answer.status == 503 && answer.code == "out_of_date")
+      }
+      #expect(try await send(.get, "/livez", [:], nil).status == 200)
+    }
+  }
+
+  @Test func `a request that the leader has not answered says whether anything was done`() async throws {
+    try await with { cluster, send in
+      cluster.set { $0.outcome = .unreachable }
+      let path = "/v1/collections/City/1"
+      #expect(try await send(.delete, path, [:], nil).code == "not_leader")
+      cluster.set { $0.outcome = .unknown }
+      #expect(try await send(.delete, path, [:], nil).code == "outcome_unknown")
+      #expect(
+        try await send(.get, "/v1/schema", ["read-consistency": "linearizable"], nil).code == "not_leader")
+      cluster.set { $0.outcome = .leading }
+      #expect(try await send(.delete, path, [:], nil).code == "object_not_found")
+      _ = cluster.takeForwarded()
+      cluster.set { $0.standing.leader = nil }
+      let large = try await send(.put, path, [:], String(repeating: " ", count: 101))
+      #expect(large.code == "not_leader" && large.fields["gatehouse-leader"] == "none")
+      #expect(cluster.takeForwarded() == [])
+    }
+  }
+
+  @Test func `operators see the node that they ask, and have it stop to lead`() async throws {
+    try await with { cluster, send in
+      let state = try await send(.get, "/v1/cluster", [:], nil)
+      #expect(
+        state.text
+          == #"{"node":"n2:8080","role":"follower","leader":"n1:8080","epoch":2,"position":7,"version":1,"fresh":true,"lease":false}"#
+      )
+      #expect(try await send(.post, "/v1/cluster/step-down", [:], "{}").text.contains("n3:8080"))
+      #expect(try await send(.get, "/v1/cluster/snapshot", [:], nil).content == [1, 2])
+      #expect(cluster.takeForwarded() == [])
+    }
+    try await Fixture.with { fixture in
+      for path in ["/v1/cluster", "/v1/cluster/snapshot"] {
+        let answer = try await fixture.send(.get, path)
+        #expect(answer.status == 404 && answer.code == "no_cluster")
+      }
+    }
+  }
+}
