@@ -157,15 +157,19 @@ extension FolderRow {
 
   static let app: [FolderRow] = [
     FolderRow("App/Terminal"),
-    FolderRow("App/Settings", uses: ["App/Terminal"]),
+    // The names of what a data directory has in it.
+    FolderRow("App/Directory"),
+    FolderRow("App/Settings", uses: ["App/Directory", "App/Terminal"]),
     FolderRow("App/Traces", uses: ["App/Settings", "App/Terminal"]),
     // Requests to servers that keep objects as S3 does.
     FolderRow("App/S3", uses: ["App/Settings", "App/Terminal"]),
-    FolderRow("App/Backup", uses: ["App/S3", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Backup", uses: ["App/Directory", "App/S3", "App/Settings", "App/Terminal"]),
     // A data directory that is served.
-    FolderRow("App/Database", uses: ["App/Backup", "App/Settings", "App/Terminal", "App/Traces"]),
+    FolderRow(
+      "App/Database", uses: ["App/Backup", "App/Directory", "App/Settings", "App/Terminal", "App/Traces"]),
     // Databases beside the default one.
-    FolderRow("App/Apps", uses: ["App/Backup", "App/Database", "App/Settings", "App/Terminal"]),
+    FolderRow(
+      "App/Apps", uses: ["App/Backup", "App/Database", "App/Directory", "App/Settings", "App/Terminal"]),
     // The server as a node of a cluster.
     FolderRow("App/Cluster", uses: ["App/Settings", "App/Terminal"]),
     // All that runs while the server does.
@@ -175,12 +179,12 @@ extension FolderRow {
     // The metrics of a server, as people read them.
     FolderRow("App/Top", uses: ["App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
-    FolderRow("App/Files", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Files", uses: ["App/Directory", "App/Settings", "App/Terminal"]),
     // Programs that use a server, made of its schema.
     FolderRow("App/Clients"),
     FolderRow("App/Audit", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
-    FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Migrations", uses: ["App/Directory", "App/Settings", "App/Terminal"]),
     FolderRow("App/Keys", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Database", "App/Settings", "App/Terminal"]),

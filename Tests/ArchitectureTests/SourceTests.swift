@@ -162,6 +162,19 @@ struct SourceTests {
     }
   }
 
+  /// Otherwise backups would not have them: the store, and the folder of other data directories, are no part of a backup's list.
+  @Test func `files of a data directory are named by one list`() throws {
+    var found: Set<String> = []
+    for file in try SourceFile.all(in: "Sources/App") {
+      for (_, text) in file.code(with: "/") {
+        for match in text.matches(of: /\\\((?:\w+\.)?(?:data|dataDirectory|directory)\)\/([a-z][a-z_.-]*)/) {
+          found.insert(String(match.1))
+        }
+      }
+    }
+    #expect(found == ["apps", "gatehouse.db", "gatehouse.db-wal"])
+  }
+
   @Test func `every target has its page`() throws {
     for row in Row.all where row.target != "gatehouse" && row.target != "example" {
       let page = "Sources/\(row.target)/\(row.target).docc/\(row.target).md"

@@ -21,7 +21,7 @@ struct AppFile: Sendable {
   ]
 
   init(in directory: String) {
-    path = "\(directory)/\(Settings.fileName)"
+    path = DataFile.settings.path(in: directory)
   }
 
   /// The names and values; none where there is no file. Throws ``CommandError``.

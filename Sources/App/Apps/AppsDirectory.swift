@@ -31,7 +31,7 @@ struct AppsDirectory: Sendable {
   func mayHaveWork(_ name: AppName) -> Bool {
     let directory = directory(of: name)
     if access("\(directory)/gatehouse.db-wal", F_OK) == 0 { return true }
-    let triggers = (try? FolderContents.names(in: "\(directory)/triggers")) ?? []
+    let triggers = (try? FolderContents.names(in: DataFile.triggers.path(in: directory))) ?? []
     return triggers.contains { $0.hasSuffix(".json") }
   }
 

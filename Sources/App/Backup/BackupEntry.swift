@@ -15,11 +15,8 @@ struct BackupEntry: Hashable, Sendable {
   let kind: Kind
 
   static let store = "gatehouse.db"
-  /// The files and folders that make the service, beside the store: they are people's, but for the archives of the audit trail.
-  static let names = [
-    "audit", "auth", "environments", "formats", "functions", "gatehouse.json", "hosting", "migrations",
-    "schema.json", "triggers", "values",
-  ]
+  /// The files and folders that make the service, beside the store.
+  static let names = DataFile.allCases.map(\.name)
   /// So deep are folders looked through.
   private static let deepest = 64
 
@@ -40,7 +37,7 @@ struct BackupEntry: Hashable, Sendable {
     guard depth > 0 else { throw .file(path: "\(directory)/\(path)", action: .read, code: ENAMETOOLONG) }
     for name in try FolderContents.names(in: "\(directory)/\(path)") {
       // An archive that is being written has a dot before its name.
-      if path == "audit", name.hasPrefix(".") { continue }
+      if path == DataFile.audit.name, name.hasPrefix(".") { continue }
       try add("\(path)/\(name)", in: directory, depth: depth - 1, to: &paths)
     }
   }

@@ -27,8 +27,8 @@ struct BackupCommand: Command {
     ],
     settings: .some(["data", "functions.directory"]),
     details: """
-      That is the store as it was at one moment, with users, keys and the secrets that tokens are signed with; the files \
-      gatehouse.json and schema.json; and the folders audit, auth, environments, formats, functions, hosting, migrations and values. \
+      That is the store as it was at one moment, with users, keys and the secrets that tokens are signed with; and the files and \
+      folders \(BackupEntry.names.dropLast().joined(separator: ", ")) and \(BackupEntry.names.last ?? ""). \
       DIR is created; it must not hold a store. It has a manifest with the SHA-256 of each file, backup.json: \
       “gatehouse restore DIR NEW” makes a data directory of it. Until the copy is complete, the server's \
       write-ahead log keeps growing. A bucket's server and credentials come from the variables of the AWS command line: \

@@ -42,7 +42,7 @@ extension AppFiles where Part == [Trigger] {
     triggersIn dataDirectory: String, _ runner: TriggerRunner,
     warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
   ) {
-    let folder = "\(dataDirectory)/triggers"
+    let folder = DataFile.triggers.path(in: dataDirectory)
     self.init(
       "triggers", AuthFolder(dataDirectory),
       stamp: { FileStamp(of: [], filesIn: folder, $0.secrets) },
@@ -57,7 +57,7 @@ extension AppFiles where Part == [HTTPEndpoint] {
     endpointsIn dataDirectory: String, _ endpoints: HTTPEndpoints,
     warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
   ) {
-    let path = "\(dataDirectory)/http_endpoints/config.json"
+    let path = "\(DataFile.endpoints.path(in: dataDirectory))/config.json"
     self.init(
       "endpoints", AuthFolder(dataDirectory), stamp: { FileStamp(of: [path], filesIn: $0.secrets) },
       read: { auth in

@@ -8,7 +8,7 @@ struct AuditFolder: Sendable {
   let path: String
 
   init(dataDirectory: String) {
-    path = "\(dataDirectory)/audit"
+    path = DataFile.audit.path(in: dataDirectory)
   }
 
   /// The archives that hold events before the key, or all, in the order of their events. A file from that key on was

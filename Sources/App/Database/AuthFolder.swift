@@ -9,7 +9,7 @@ struct AuthFolder {
   private let path: String
 
   init(_ dataDirectory: String) {
-    path = "\(dataDirectory)/auth"
+    path = DataFile.auth.path(in: dataDirectory)
   }
 
   /// Reads the providers; nil if there is no such file. Throws ``CommandError`` where it is malformed.
@@ -79,6 +79,9 @@ struct AuthFolder {
 
   /// Tells two states of the files apart, secrets included, by what the file system says of them.
   var stamp: FileStamp { FileStamp(of: [providersFile, rolesFile, customDataFile], filesIn: secrets) }
+
+  /// The folder of the templates of mails.
+  var mailTemplates: String { "\(path)/mail" }
 
   /// The folder of the secrets.
   var secrets: String { "\(path)/secrets" }

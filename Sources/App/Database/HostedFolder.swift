@@ -16,7 +16,8 @@ final class HostedFolder: HostedFiles {
       throw .file(path: path, action: .read, code: ENOTDIR)
     }
     let data = Self.resolved(data) ?? data
-    let isBelow = "\(root)/".hasPrefix("\(data)/") && !"\(root)/".hasPrefix("\(data)/hosting/")
+    let isBelow =
+      "\(root)/".hasPrefix("\(data)/") && !"\(root)/".hasPrefix("\(DataFile.hosting.path(in: data))/")
     guard !isBelow, !"\(data)/".hasPrefix(root == "/" ? root : "\(root)/") else {
       throw .invalidValue(
         name: "hosting", text: path,

@@ -14,7 +14,7 @@ struct SchemaFile: WatchedFiles {
     _ dataDirectory: String, _ application: SchemaApplication, for store: Store,
     write: @escaping @Sendable (String) -> Void = { Output.error.tell($0) }
   ) {
-    path = "\(dataDirectory)/schema.json"
+    path = DataFile.schema.path(in: dataDirectory)
     self.application = application
     self.store = store
     self.write = write

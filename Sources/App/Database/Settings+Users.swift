@@ -24,6 +24,6 @@ extension Settings {
     let server = MailClient.Server(
       url: mailServer, user: mailUser, password: mailPassword,
       certificates: mailCertificates.isEmpty ? nil : mailCertificates)
-    return AccountMailer(MailClient(server), from: mailSender, templates: "\(data)/auth/mail")
+    return AccountMailer(MailClient(server), from: mailSender, templates: AuthFolder(data).mailTemplates)
   }
 }

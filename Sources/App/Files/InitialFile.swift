@@ -9,8 +9,8 @@ struct InitialFile {
 
   static var all: [InitialFile] {
     [
-      InitialFile(path: "gatehouse.json", content: PackageResources.gatehouse_json),
-      InitialFile(path: "schema.json", content: PackageResources.schema_json),
+      InitialFile(path: DataFile.settings.name, content: PackageResources.gatehouse_json),
+      InitialFile(path: DataFile.schema.name, content: PackageResources.schema_json),
       InitialFile(path: "auth/roles.json", content: PackageResources.roles_json),
       InitialFile(path: "auth/providers.json", content: PackageResources.providers_json),
       InitialFile(path: "functions/config.json", content: PackageResources.config_json),

@@ -4,7 +4,7 @@ struct MigrationFolder {
 
   /// Reads the files; where there is no folder, there are none. Throws ``MigrationError`` or ``CommandError``.
   init(_ dataDirectory: String) throws {
-    let folder = "\(dataDirectory)/migrations"
+    let folder = DataFile.migrations.path(in: dataDirectory)
     var files: [MigrationFile] = []
     for name in try FolderContents.names(in: folder) where name.hasSuffix(".json") && !name.hasPrefix(".") {
       let path = "\(folder)/\(name)"

@@ -14,7 +14,7 @@ struct MigrationFunctions {
 
   init(_ settings: Settings) {
     var configuration = settings.functionConfiguration(log: nil, metrics: Registry())
-    configuration.directory = "\(settings.data)/migrations"
+    configuration.directory = DataFile.migrations.path(in: settings.data)
     host = FunctionHost(configuration)
   }
 

@@ -38,7 +38,8 @@ extension Settings {
   ) -> FunctionConfiguration {
     var configuration = FunctionConfiguration()
     configuration.memory = memory
-    configuration.directory = functionsDirectory.isEmpty ? "\(data)/functions" : functionsDirectory
+    configuration.directory =
+      functionsDirectory.isEmpty ? DataFile.functions.path(in: data) : functionsDirectory
     configuration.node = functionsNode
     configuration.workers = max(1, functionsWorkers)
     configuration.queue = functionsQueue

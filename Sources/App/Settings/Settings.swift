@@ -106,10 +106,8 @@ struct Settings: Sendable {
   /// `serve --dev`, which no file and no variable says.
   var isDevelopment = false
 
-  /// Where the settings are looked for last when no file is named, from the working directory.
+  /// Where the settings are looked for when no file is named and the data directory has none, from the working directory.
   static let defaultFile = "Config/gatehouse.json"
-  /// Where they are looked for before, in the data directory.
-  static let fileName = "gatehouse.json"
   /// The member by which a file names its JSON Schema, for editors.
   static let schemaMember = "$schema"
 }

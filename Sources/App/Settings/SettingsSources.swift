@@ -44,7 +44,7 @@ struct SettingsSources: Sendable {
     let directory =
       flags.last { $0.flag == "--data" }?.text ?? variables.last { $0.name == "GATEHOUSE_DATA" }?.value
       ?? Settings().data
-    return ["\(directory)/\(Settings.fileName)", Settings.defaultFile]
+    return [DataFile.settings.path(in: directory), Settings.defaultFile]
   }
 }
 

@@ -70,6 +70,6 @@ struct Synopsis: Sendable {
   static let config = Option(
     name: "--config", value: "FILE",
     help: """
-      Read the settings of this file; otherwise of \(Settings.fileName) in the data directory, or of \(Settings.defaultFile).
+      Read the settings of this file; otherwise of \(DataFile.settings.name) in the data directory, or of \(Settings.defaultFile).
       """)
 }

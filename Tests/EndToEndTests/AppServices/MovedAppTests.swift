@@ -111,6 +111,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.data))
   }
 
+  @Test func `a backup has every file that an import has written`() throws {
+    let folder = try export()
+    for command in [
+      ["app", "import", folder.file("export"), "--data", folder.data],
+      ["backup", folder.file("copy"), "--data", folder.data],
+      ["restore", folder.file("copy"), folder.file("new")],
+    ] {
+      let outcome = try Gatehouse.run(command, in: folder)
+      try #require(outcome.status == 0, "\(outcome.error)")
+    }
+    let list = "find . -mindepth 2 -type f | sort | xargs sha256sum"
+    let written = try folder.shell("cd '\(folder.data)' && \(list)")
+    #expect(written.contains("./http_endpoints/config.json") && written.contains("./triggers/onOrder.json"))
+    #expect(try folder.shell("cd new && \(list)") == written)
+  }
+
   @Test(.enabled(if: hasNode && Machine.program("unzip") != nil, "Node or unzip is not installed"))
   func `an app in a ZIP file is taken and served`() throws {
     let folder = try export()
