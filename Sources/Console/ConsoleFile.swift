@@ -73,6 +73,7 @@ extension ConsoleFile {
     ConsoleFile("Data/class.js", PackageResources.class_js),
     ConsoleFile("Data/create.js", PackageResources.create_js),
     ConsoleFile("Data/difference.js", PackageResources.difference_js),
+    ConsoleFile("Data/documents.js", PackageResources.documents_js),
     ConsoleFile("Data/edit.js", PackageResources.edit_js),
     ConsoleFile("Data/editors.js", PackageResources.editors_js),
     ConsoleFile("Data/explain.js", PackageResources.explain_js),
@@ -86,6 +87,7 @@ extension ConsoleFile {
 
   private static let views = [
     ConsoleFile("Page/dialog.js", PackageResources.dialog_js),
+    ConsoleFile("Page/form.js", PackageResources.form_js),
     ConsoleFile("Live/changes.js", PackageResources.changes_js),
     ConsoleFile("Live/timeline.js", PackageResources.timeline_js),
     ConsoleFile("Live/undo.js", PackageResources.undo_js),

@@ -34,13 +34,15 @@ export async function send(method, target, { content, headers = {}, signal } = {
   return response;
 }
 
+const atSession = (method) => fetch(new URL(`${appServices}auth/session`, root), {
+  method, headers: { authorization: `Bearer ${session.refresh}` }, credentials: 'omit',
+});
+
 let renewal;
 
 /** Several requests that are refused at once have one new token. */
 function renewed() {
-  renewal ??= fetch(new URL(`${appServices}auth/session`, root), {
-    method: 'POST', headers: { authorization: `Bearer ${session.refresh}` }, credentials: 'omit',
-  }).then(async (response) => {
+  renewal ??= atSession('POST').then(async (response) => {
     if (!response.ok) return false;
     renew((await response.json()).access_token);
     return true;
@@ -97,6 +99,16 @@ export async function* lines(response) {
   if (rest !== '') yield [rest];
 }
 
+/** The objects of a collection that a query has, as they come, several at a time. */
+export async function* objects(name, parameters, signal) {
+  const response = await send('GET', path('collections', name) + query(parameters), { headers: { accept: 'application/x-ndjson' }, signal });
+  for await (const part of lines(response)) yield part.filter(Boolean).map((line) => parse(line));
+}
+
+/** The number of objects of a collection that a query has. */
+export const count = async (name, parameters) =>
+  (await read(path('collections', name) + query({ ...parameters, aggregate: '@count' })))['@count'];
+
 /** Logs in by App Services' protocol, and answers what a session is made of. */
 export async function logIn(provider, credentials) {
   const answer = await write('POST', `${appServices}app/${encodeURIComponent(app || 'console')}/auth/providers/${provider}/login`, credentials);
@@ -106,7 +118,5 @@ export async function logIn(provider, credentials) {
 /** Ends the session of a user at the server as well. */
 export function logOut() {
   if (!session.refresh) return Promise.resolve();
-  return fetch(new URL(`${appServices}auth/session`, root), {
-    method: 'DELETE', headers: { authorization: `Bearer ${session.refresh}` }, credentials: 'omit',
-  }).catch(() => {});
+  return atSession('DELETE').catch(() => {});
 }

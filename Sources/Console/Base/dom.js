@@ -72,6 +72,12 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
+/** Calls `body` again and again, with that many milliseconds between; answers how to end it. */
+export function repeat(body, delay) {
+  const timer = setInterval(body, delay);
+  return () => clearInterval(timer);
+}
+
 /** Calls `body` once nothing has asked for it for a while, in milliseconds. */
 export function debounce(body, delay) {
   let timer;

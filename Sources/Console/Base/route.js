@@ -1,4 +1,5 @@
 // The view that is shown stands behind the `#`: names of segments, then parameters. The server never sees it.
+import { query } from './api.js';
 
 /** `#/class/City?sort=name` as `{ name: 'class', segments: ['City'], parameters: { sort: 'name' } }`. */
 export function current() {
@@ -17,9 +18,7 @@ function decode(segment) {
 
 /** The address of a view. */
 export function to(name, segments = [], parameters = {}) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
-  const rest = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-  return `#/${[name, ...segments].map((one) => encodeURIComponent(String(one))).join('/')}${rest}`;
+  return `#/${[name, ...segments].map((one) => encodeURIComponent(String(one))).join('/')}${query(parameters)}`;
 }
 
 export function go(...place) {

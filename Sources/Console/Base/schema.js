@@ -5,7 +5,7 @@ const kinds = { list: 'list', set: 'set', dictionary: 'map', map: 'map' };
 const values = new Set([
   'bool', 'int', 'float', 'double', 'string', 'data', 'date', 'decimal128', 'objectId', 'uuid', 'mixed',
 ]);
-export const numbers = new Set(['int', 'float', 'double', 'decimal128']);
+const numbers = new Set(['int', 'float', 'double', 'decimal128']);
 
 export class Schema {
   constructor(notation) {
@@ -38,13 +38,14 @@ class ObjectType {
     this.name = notation.name;
     this.isEmbedded = notation.embedded ?? false;
     this.isAsymmetric = notation.asymmetric ?? false;
+    this.isSchemaless = notation.schemaless ?? false;
     this.primaryKey = notation.primaryKey;
     /** The member that names an object. */
     this.key = notation.primaryKey ?? '_key';
     this.properties = Object.entries(notation.properties).map(([name, form]) => new Property(name, form));
     this.stored = this.properties.filter((property) => property.kind !== 'linkingObjects');
     /** For event streams: changes of what links lead to are none of the object. */
-    this.keyPaths = this.stored.map((property) => property.name).join(',');
+    this.keyPaths = this.isSchemaless ? undefined : this.stored.map((property) => property.name).join(',');
   }
 
   property(name) {
@@ -74,14 +75,18 @@ export class Property {
     return this.target !== undefined && !this.isEmbedded && this.kind !== 'linkingObjects';
   }
 
+  get isNumber() {
+    return this.kind === 'value' && numbers.has(this.type);
+  }
+
   /** The type as the notation writes it. */
   get notation() {
     const marks = { value: '', list: '[]', set: '<>', map: '{}', linkingObjects: '' };
     return `${this.type}${this.isOptional && !this.target && this.type !== 'mixed' ? '?' : ''}${marks[this.kind]}`;
   }
 
-  /** Whether a column can be sorted by it. */
+  /** Whether a column can be sorted by it: fields of documents may have names that are no words. */
   get isSortable() {
-    return this.kind === 'value' && !this.target && !['data', 'mixed'].includes(this.type);
+    return this.kind === 'value' && !this.target && this.type !== 'data' && /^\w+$/.test(this.name);
   }
 }

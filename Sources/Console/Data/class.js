@@ -3,13 +3,16 @@ import { path, query } from '../Base/api.js';
 import { debounce, element, link } from '../Base/dom.js';
 import { refusal } from '../Base/problem.js';
 import { go, to } from '../Base/route.js';
+import { Property } from '../Base/schema.js';
 import { announce } from '../Page/announce.js';
 import { texts } from '../Page/texts.js';
+import { segment, widened } from './documents.js';
 import { explanation } from './explain.js';
 import { editCell } from './edit.js';
 import { FilterLine } from './filter.js';
 import { emptyNote, Grid } from './grid.js';
 import { Rows } from './rows.js';
+import { heading } from './value.js';
 
 /** A plan that was opened stays open from one filter to the next. */
 let isPlanOpen = false;
@@ -33,15 +36,18 @@ export async function view(place, { segments: [name], parameters, gateway, curl 
   const rows = new Rows(type, { filter, sort }, () => {
     count.textContent = texts.data.count(rows.total, rows.isLoading);
     note.replaceChildren(...rows.keys.length === 0 ? [emptyNote(rows.isLoading)] : []);
+    // The fields of the documents that have been looked at; no row that is being changed loses its control.
+    const all = type.isSchemaless ? widened(grid.columns, rows.objects) : grid.columns;
+    if (all.length > grid.columns.length && !grid.element.querySelector('.editing')) grid.show(all);
     grid.ask();
   });
   const grid = new Grid(rows, columns, {
     sort, sortBy: (order) => again({ sort: order }),
-    edit: (key, column, cell) => editCell({ gateway, type, key, property: column, cell, done: () => { rows.forget(key); grid.element.focus(); grid.ask(); } }),
+    edit: (key, column, cell) => editCell({ gateway, type, key: segment(type, key), property: column, cell, done: () => { rows.forget(key); grid.element.focus(); grid.ask(); } }),
   });
 
   place.append(element('div', { class: 'bar' },
-    element('h1', {}, link(texts.places.data, '#/'), ' / ', name), count,
+    heading(name), count,
     link(texts.data.create, to('create', [name]), { class: 'action' }),
     link(texts.data.transfer, to('transfer', [name], { filter, sort }), { class: 'action' }),
     link(texts.data.map, to('map', [name], { filter }), { class: 'action' }),
@@ -79,7 +85,7 @@ function columnsOf(type) {
   return type.primaryKey ? columns : [keyColumn, ...columns];
 }
 
-const keyColumn = { name: '_key', kind: 'value', type: 'int', notation: 'int', isSortable: true };
+const keyColumn = new Property('_key', 'int');
 
 /** A filter without what only orders its results, which streams of changes do not take. */
 const unordered = (filter) => filter.replace(/\s*\b(SORT|DISTINCT|LIMIT)\s*\(.*$/is, '').trim();

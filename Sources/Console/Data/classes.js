@@ -33,7 +33,6 @@ export async function view(place, { gateway, curl }) {
       element('pre', { tabIndex: 0 }, JSON.stringify(schema.notation, null, 2))));
   const again = debounce(() => show().catch(() => {}), 300);
   return gateway.live.watch('collections', (event) => {
-    if (event === 'schema') again();
-    if (['insert', 'delete', 'resync'].includes(event)) again();
+    if (['schema', 'insert', 'delete', 'resync'].includes(event)) again();
   });
 }

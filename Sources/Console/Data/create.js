@@ -1,11 +1,13 @@
 // A new object, in a form that is made from the schema.
 import { path, write } from '../Base/api.js';
-import { element, field, link, submit } from '../Base/dom.js';
+import { element, field, submit } from '../Base/dom.js';
 import { sentence } from '../Base/problem.js';
-import { go, to } from '../Base/route.js';
+import { go } from '../Base/route.js';
 import { announce } from '../Page/announce.js';
 import { texts } from '../Page/texts.js';
+import { segment } from './documents.js';
 import { editor } from './editors.js';
+import { heading } from './value.js';
 
 export async function view(place, { segments: [name], gateway }) {
   const type = gateway.schema.type(name);
@@ -38,7 +40,7 @@ export async function view(place, { segments: [name], gateway }) {
       }
       const made = await write('POST', path('collections', name), object);
       announce.say(texts.create.done);
-      if (made && made[type.key] !== undefined) go('object', [name, made[type.key]]);
+      if (made && made[type.key] !== undefined) go('object', [name, segment(type, made[type.key])]);
       else go('class', [name]);
     } catch (error) {
       problem.replaceChildren(sentence(error));
@@ -50,7 +52,7 @@ export async function view(place, { segments: [name], gateway }) {
   } } }, controls.map(({ property, control, fault }) => element('div', { class: 'stack' },
     field(`${property.name}${property.isOptional || property.kind !== 'value' ? '' : ' *'}`, control.element, property.notation), fault)),
   problem, submit(texts.create.submit));
-  place.append(element('h1', {}, link(texts.places.data, '#/'), ' / ', link(name, to('class', [name])), ' / ', texts.data.create), form);
+  place.append(heading(name, texts.data.create), form);
 }
 
 function snapshot(control) {

@@ -1,6 +1,6 @@
 // Changes of one property, made only if the object is as it was shown; otherwise both versions are shown.
 import { path, readWhole, write } from '../Base/api.js';
-import { element, submit } from '../Base/dom.js';
+import { button, element, submit } from '../Base/dom.js';
 import { stringify } from '../Base/json.js';
 import { sentence } from '../Base/problem.js';
 import { announce } from '../Page/announce.js';
@@ -12,14 +12,9 @@ import { difference } from './difference.js';
 const patchType = 'application/merge-patch+json';
 
 /** Puts the control of a property into a cell. `done` is called when it is gone. */
-export async function editCell({ gateway, type, key, property, cell, done }) {
-  if (property.name === type.key || property.options?.onUpdate) return announce.say(texts.edit.fixed(property.name));
-  let object;
-  try {
-    object = await readWhole(path('collections', type.name, key));
-  } catch (error) {
-    return announce.fail(error);
-  }
+export const editCell = announce.attempt(async ({ gateway, type, key, property, cell, done }) => {
+  if (property.name === type.key || property.options?.onUpdate) throw new Error(texts.edit.fixed(property.name));
+  const object = await readWhole(path('collections', type.name, key));
   const before = [...cell.childNodes];
   const control = editor(gateway.schema, property, object.value[property.name]);
   const problem = element('span', { class: 'problem', role: 'alert' });
@@ -45,12 +40,11 @@ export async function editCell({ gateway, type, key, property, cell, done }) {
     },
     dblclick: (event) => event.stopPropagation(), click: (event) => event.stopPropagation(),
   } }, control.element, element('span', { class: 'actions' }, submit(texts.edit.save),
-    element('button', { type: 'button', on: { click: () => close(false) } }, texts.dialog.cancel)), problem);
+    button(texts.dialog.cancel, () => close(false))), problem);
   cell.classList.add('editing');
   cell.replaceChildren(form);
   (control.focus ?? (() => control.element.focus()))();
-  return undefined;
-}
+});
 
 /** Changes properties of an object that was read before. Answers whether they are changed; the user may let it be. */
 export async function change({ type, key, object, changes }) {

@@ -27,7 +27,7 @@ function lineEditor(property, value) {
   const isLong = property.type === 'string' && typeof value === 'string' && (value.length > 60 || value.includes('\n'));
   const control = element(isLong ? 'textarea' : 'input', { ...name(property), value: value === undefined || value === null ? '' : String(value), spellcheck: property.type === 'string' });
   if (!isLong) control.type = 'text';
-  if (['int', 'float', 'double', 'decimal128'].includes(property.type)) control.inputMode = 'decimal';
+  if (property.isNumber) control.inputMode = 'decimal';
   const nothing = property.type === 'string' && property.isOptional
     ? element('input', { type: 'checkbox', checked: value === null || value === undefined, 'aria-label': texts.edit.isNothing(property.name) }) : undefined;
   if (nothing) control.addEventListener('input', () => { nothing.checked = false; });

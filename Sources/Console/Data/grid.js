@@ -1,7 +1,8 @@
 // A table of which only the rows that are looked at are there, as a grid that the keyboard goes through.
 import { element, note } from '../Base/dom.js';
 import { texts } from '../Page/texts.js';
-import { cellText, isRightAligned, objectLink } from './value.js';
+import { keyText, segment } from './documents.js';
+import { cellText, objectLink, summary } from './value.js';
 
 const rowHeight = 30;
 const spare = 8;
@@ -16,26 +17,37 @@ export class Grid {
   /** `edit` is asked to change a cell, `sortBy` for another order. */
   constructor(rows, columns, { sort, sortBy, edit }) {
     this.rows = rows;
-    this.columns = columns;
     this.edit = edit;
-    const template = columns.map((column) => `${column.kind === 'value' && !column.isEmbedded ? widths[column.type] ?? 14 : 18}rem`).join(' ');
-    this.head = element('div', { class: 'row head', role: 'row', 'aria-rowindex': '1' }, columns.map((column) => this.#headCell(column, sort, sortBy)));
-    this.head.style.gridTemplateColumns = template;
-    this.template = template;
+    this.order = { sort, sortBy };
+    this.head = element('div', { class: 'row head', role: 'row', 'aria-rowindex': '1' });
     this.body = element('div', { class: 'rows', role: 'rowgroup' });
-    this.element = element('div', { class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': rows.type.name, 'aria-colcount': String(columns.length),
+    this.element = element('div', { class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': rows.type.name,
       on: { scroll: () => this.ask(), keydown: (event) => this.#key(event), dblclick: (event) => this.#doubleClick(event), click: (event) => this.#click(event) } },
       element('div', { role: 'rowgroup', class: 'heads' }, this.head), this.body);
+    this.show(columns);
     this.observer = new ResizeObserver(() => this.ask());
     this.observer.observe(this.element);
+  }
+
+  /** Has other columns from the next drawing on. */
+  show(columns) {
+    this.columns = columns;
+    const template = columns.map((column) => `${column.kind === 'value' && !column.isEmbedded ? widths[column.type] ?? 14 : 18}rem`).join(' ');
+    this.head.replaceChildren(...columns.map((column) => this.#headCell(column)));
+    this.head.style.gridTemplateColumns = template;
+    this.template = template;
+    this.element.setAttribute('aria-colcount', String(columns.length));
+    for (const row of this.#pool) row.element.remove();
+    this.#pool = [];
   }
 
   close() {
     this.observer.disconnect();
   }
 
-  #headCell(column, sort = '', sortBy) {
-    const cell = element('div', { role: 'columnheader', class: isRightAligned(column) ? 'number' : '', title: column.notation }, column.isSortable ? undefined : column.name);
+  #headCell(column) {
+    const { sort, sortBy } = this.order;
+    const cell = element('div', { role: 'columnheader', class: column.isNumber ? 'number' : '', title: column.notation }, column.isSortable ? undefined : column.name);
     if (!column.isSortable) return cell;
     const direction = sort === column.name ? 'ascending' : sort === `-${column.name}` ? 'descending' : 'none';
     cell.setAttribute('aria-sort', direction);
@@ -78,13 +90,17 @@ export class Grid {
 
   /** Lets the row of an object flash. */
   flash(key) {
-    for (const row of this.#pool) if (row.key === key) row.flash();
+    for (const row of this.#pool) if (keyText(row.key) === keyText(key)) row.flash();
   }
 
   #row() {
     const row = new GridRow(this.columns, this.template, this.rows.type);
     this.body.append(row.element);
     return row;
+  }
+
+  #rowAt(index) {
+    return this.#pool.find((one) => one.index === index);
   }
 
   #cellOf(event) {
@@ -107,7 +123,7 @@ export class Grid {
 
   #edit({ row, column }) {
     const object = this.rows.object(row);
-    const shown = this.#pool.find((one) => one.index === row);
+    const shown = this.#rowAt(row);
     if (object && shown) this.edit(this.rows.keys[row], this.columns[column], shown.element.children[column]);
   }
 
@@ -123,7 +139,7 @@ export class Grid {
     else if (event.key === 'F2') this.#edit(this.#active);
     else if (event.key === 'Enter') {
       const key = this.rows.keys[this.#active.row];
-      const row = this.#pool.find((one) => one.index === this.#active.row);
+      const row = this.#rowAt(this.#active.row);
       const inside = row?.element.children[this.#active.column].querySelector('a') ?? row?.element.querySelector('a');
       if (key !== undefined) inside?.click();
     } else return;
@@ -138,7 +154,7 @@ export class Grid {
     if (top < this.element.scrollTop) this.element.scrollTop = top;
     if (top > this.element.scrollTop + room) this.element.scrollTop = top - room;
     this.draw();
-    this.#pool.find((one) => one.index === this.#active.row)?.element.children[this.#active.column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.#rowAt(this.#active.row)?.element.children[this.#active.column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 }
 
@@ -151,7 +167,7 @@ class GridRow {
   constructor(columns, template, type) {
     this.columns = columns;
     this.type = type;
-    this.cells = columns.map((column) => element('div', { role: 'gridcell', class: isRightAligned(column) ? 'number' : column.type }));
+    this.cells = columns.map((column) => element('div', { role: 'gridcell', class: column.isNumber ? 'number' : column.type }));
     this.element = element('div', { class: 'row', role: 'row' }, this.cells);
     this.element.style.gridTemplateColumns = template;
   }
@@ -180,14 +196,14 @@ class GridRow {
   }
 
   #wait(key, object) {
-    this.cells.forEach((cell, column) => { cell.textContent = column === 0 ? String(key) : object === null ? '' : '…'; });
+    this.cells.forEach((cell, column) => { cell.textContent = column === 0 ? summary(key) : object === null ? '' : '…'; });
   }
 
   #fill(object) {
     this.columns.forEach((column, index) => {
       const cell = this.cells[index];
       const value = object[column.name];
-      if (column.name === this.type.key) cell.replaceChildren(objectLink(this.type.name, value));
+      if (column.name === this.type.key) cell.replaceChildren(objectLink(this.type.name, segment(this.type, value), summary(value)));
       else if (column.isLink && column.kind === 'value' && value !== null && value !== undefined) cell.replaceChildren(objectLink(column.target, value));
       else cell.textContent = cellText(column, value);
       cell.classList.toggle('null', value === null);

@@ -1,12 +1,13 @@
 // One object: its properties with their values, to be changed in place; what links to it; its deletion.
-import { path, query, read, readWhole, send } from '../Base/api.js';
+import { count, path, query, readWhole, send } from '../Base/api.js';
 import { button, debounce, download, element, link, note } from '../Base/dom.js';
 import { go, to } from '../Base/route.js';
 import { announce } from '../Page/announce.js';
 import { confirm } from '../Page/dialog.js';
 import { texts } from '../Page/texts.js';
 import { editCell } from './edit.js';
-import { whole } from './value.js';
+import { widened } from './documents.js';
+import { heading, whole } from './value.js';
 
 export async function view(place, { segments: [name, id], gateway, curl }) {
   const type = gateway.schema.type(name);
@@ -20,21 +21,28 @@ export async function view(place, { segments: [name, id], gateway, curl }) {
   const show = async () => {
     object = await readWhole(target);
     state.textContent = object.tag ? texts.object.tag(object.tag) : '';
+    if (type.isSchemaless) for (const property of widened([...cells.keys()], [object.value])) if (!cells.has(property)) add(property);
     for (const [property, cell] of cells) {
       const value = object.value[property.name];
       if (!cell.classList.contains('editing')) cell.replaceChildren(...[whole(property, value), downloadButton(property, value)].filter(Boolean));
     }
   };
-  const cells = new Map(type.stored.map((property) => [property, element('td', { class: 'value' })]));
-  list.append(element('caption', {}, texts.object.caption), element('tbody', {}, [...cells].map(([property, cell]) =>
-    element('tr', { 'data-property': property.name },
+  const cells = new Map();
+  const body = element('tbody', {});
+  const add = (property) => {
+    const cell = element('td', { class: 'value' });
+    cells.set(property, cell);
+    body.append(element('tr', { 'data-property': property.name },
       element('th', { scope: 'row' }, property.name, element('small', {}, property.notation)), cell,
       element('td', {}, property.name === type.key ? '' : button(texts.edit.edit, () =>
-        editCell({ gateway, type, key: id, property, cell, done: () => show().catch(announce.fail) }), { 'aria-label': texts.edit.editName(property.name) }))))));
+        editCell({ gateway, type, key: id, property, cell, done: announce.attempt(show) }), { 'aria-label': texts.edit.editName(property.name) }))));
+  };
+  type.stored.forEach(add);
+  list.append(element('caption', {}, texts.object.caption), body);
 
   const links = element('div', {}, texts.data.loading);
   place.append(element('div', { class: 'bar' },
-    element('h1', {}, link(texts.places.data, '#/'), ' / ', link(name, to('class', [name])), ' / ', id), state,
+    heading(name, id), state,
     button(texts.object.remove, () => remove(gateway, type, id, object.value, target), { class: 'dangerous' })),
     list, element('h2', {}, texts.object.linking), links);
   await show();
@@ -68,15 +76,14 @@ async function linking(schema, type, key) {
     if (source.isEmbedded || property.isEmbedded) continue;
     const filter = condition(property, type.key, key);
     try {
-      const { '@count': count } = await read(path('collections', source.name) + query({ filter, aggregate: '@count' }));
-      found.push({ source, property, filter, count });
+      found.push({ source, property, filter, total: await count(source.name, { filter }) });
     } catch {
       // The class may not be read.
     }
   }
   if (found.length === 0) return note(texts.object.noLinks);
-  return element('ul', { class: 'linking' }, found.map(({ source, property, filter, count }) => element('li', {},
-    link(`${source.name}.${property.name}`, to('class', [source.name], { filter })), ` ${count.toLocaleString()}`)));
+  return element('ul', { class: 'linking' }, found.map(({ source, property, filter, total }) => element('li', {},
+    link(`${source.name}.${property.name}`, to('class', [source.name], { filter })), ` ${total.toLocaleString()}`)));
 }
 
 /** The filter for objects whose property leads to an object. */
@@ -93,7 +100,7 @@ function literal(text) {
 }
 
 /** Deletes an object, once the user has seen what goes with it. */
-async function remove(gateway, type, id, object, target) {
+const remove = announce.attempt(async (gateway, type, id, object, target) => {
   const embedded = type.stored.filter((property) => property.isEmbedded)
     .map((property) => [property.name, property.kind === 'value' ? Number(Boolean(object[property.name])) : Object.keys(object[property.name] ?? {}).length])
     .filter(([, count]) => count > 0);
@@ -102,11 +109,7 @@ async function remove(gateway, type, id, object, target) {
     embedded.length > 0 ? element('p', {}, texts.object.embedded(embedded.map(([name, count]) => `${name} (${count})`).join(', '))) : undefined,
     element('p', {}, texts.object.nulled), await linking(gateway.schema, type, object[type.key]));
   if (!await confirm(texts.object.remove, content, texts.object.remove)) return;
-  try {
-    await send('DELETE', target);
-    announce.say(texts.object.removed);
-    go('class', [type.name]);
-  } catch (error) {
-    announce.fail(error);
-  }
-}
+  await send('DELETE', target);
+  announce.say(texts.object.removed);
+  go('class', [type.name]);
+});

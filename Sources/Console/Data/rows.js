@@ -1,6 +1,6 @@
 // The rows of a table, however many: the keys of all of them in their order, and the objects of those that are looked at.
-import { lines, path, query, send, write } from '../Base/api.js';
-import { parse } from '../Base/json.js';
+import { count, objects, path, read, write } from '../Base/api.js';
+import { isDocument, keyText, segment } from './documents.js';
 
 /** As many keys are kept in memory; who wants to see beyond makes the filter narrower. */
 export const mostRows = 500_000;
@@ -38,12 +38,9 @@ export class Rows {
     const keys = [];
     this.isLoading = true;
     try {
-      const response = await send('GET', path('collections', type.name) + query({ filter, sort, fields: type.key, limit: mostRows }), {
-        headers: { accept: 'application/x-ndjson' }, signal: abort.signal,
-      });
       const isFirst = this.keys.length === 0;
-      for await (const part of lines(response)) {
-        for (const line of part) if (line !== '') keys.push(parse(line)[type.key]);
+      for await (const part of objects(type.name, { filter, sort, fields: type.key, limit: mostRows }, abort.signal)) {
+        for (const object of part) keys.push(object[type.key]);
         if (isFirst) this.#take(keys);
       }
     } finally {
@@ -51,13 +48,8 @@ export class Rows {
     }
     this.#objects.clear();
     this.#take(keys);
-    if (keys.length >= mostRows) this.total = await this.#count();
+    if (keys.length >= mostRows) this.total = await count(type.name, { filter });
     this.changed();
-  }
-
-  async #count() {
-    const { '@count': count } = parse(await (await send('GET', path('collections', this.type.name) + query({ filter: this.filter, aggregate: '@count' }))).text());
-    return count;
   }
 
   #take(keys) {
@@ -69,20 +61,25 @@ export class Rows {
 
   /** The place of an object; undefined: it is not there. */
   place(key) {
-    this.#places ??= new Map(this.keys.map((one, index) => [one, index]));
-    return this.#places.get(key);
+    this.#places ??= new Map(this.keys.map((one, index) => [keyText(one), index]));
+    return this.#places.get(keyText(key));
   }
 
   /** The object of a row; undefined: it is being read. */
   object(index) {
     const key = this.keys[index];
-    const found = this.#objects.get(key);
+    const found = this.#objects.get(keyText(key));
     if (found === undefined && key !== undefined) this.#want(key);
     return found;
   }
 
+  /** The objects that have been read. */
+  get objects() {
+    return [...this.#objects.values()].filter(Boolean);
+  }
+
   forget(key) {
-    this.#objects.delete(key);
+    this.#objects.delete(keyText(key));
   }
 
   remove(key) {
@@ -91,12 +88,12 @@ export class Rows {
     this.keys.splice(index, 1);
     this.total -= 1;
     this.#places = undefined;
-    this.#objects.delete(key);
+    this.#objects.delete(keyText(key));
   }
 
   append(key) {
     if (this.place(key) !== undefined) return;
-    this.#places.set(key, this.keys.push(key) - 1);
+    this.#places.set(keyText(key), this.keys.push(key) - 1);
     this.total += 1;
   }
 
@@ -111,10 +108,14 @@ export class Rows {
     this.#wanted.clear();
     const { type, fields } = this;
     try {
-      const found = await write('POST', path('query'), { from: type.name, filter: `${type.key} IN $0`, args: [keys], limit: keys.length, fields });
+      // A document is no constant of the query language: what it identifies is read alone.
+      const documents = type.isSchemaless ? keys.filter(isDocument) : [];
+      const others = keys.filter((key) => !documents.includes(key));
+      const found = await Promise.all(documents.map((key) => read(path('collections', type.name, segment(type, key))).catch(() => undefined)));
+      found.push(...await write('POST', path('query'), { from: type.name, filter: `${type.key} IN $0`, args: [others], limit: keys.length, fields }));
       if (this.#objects.size > mostObjects) this.#objects.clear();
-      for (const object of found) this.#objects.set(object[type.key], object);
-      for (const key of keys) if (!this.#objects.has(key)) this.#objects.set(key, null);
+      const known = new Map(found.filter(Boolean).map((object) => [keyText(object[type.key]), object]));
+      for (const key of keys.map(keyText)) this.#objects.set(key, known.get(key) ?? null);
       this.changed();
     } catch {
       // The next look at the rows asks again.

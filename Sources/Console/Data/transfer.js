@@ -1,11 +1,11 @@
 // Import and export of the objects of a class.
 import { path, query, send } from '../Base/api.js';
-import { button, download, element, field, link, submit, table } from '../Base/dom.js';
+import { button, download, element, field, options, submit, table } from '../Base/dom.js';
 import { refusal } from '../Base/problem.js';
 import { parse } from '../Base/json.js';
-import { to } from '../Base/route.js';
 import { announce } from '../Page/announce.js';
 import { texts } from '../Page/texts.js';
+import { heading } from './value.js';
 
 const formats = { ndjson: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
 
@@ -13,18 +13,14 @@ export async function view(place, { segments: [name], parameters: { filter = '',
   const target = path('collections', name) + query({ filter, sort });
   curl({ target, accept: formats.ndjson });
 
-  const exports = Object.keys(formats).filter((format) => format !== 'json').map((format) => button(format.toUpperCase(), async () => {
-    try {
-      const response = await send('GET', target, { headers: { accept: formats[format] } });
-      download(`${name}.${format}`, await response.blob());
-      announce.say(texts.transfer.exported);
-    } catch (error) {
-      announce.fail(error);
-    }
-  }));
+  const exports = ['ndjson', 'csv'].map((format) => button(format.toUpperCase(), announce.attempt(async () => {
+    const response = await send('GET', target, { headers: { accept: formats[format] } });
+    download(`${name}.${format}`, await response.blob());
+    announce.say(texts.transfer.exported);
+  })));
 
   const file = element('input', { type: 'file', accept: '.ndjson,.jsonl,.csv,.json', required: true, name: 'file' });
-  const mode = element('select', { name: 'mode' }, Object.entries(texts.transfer.modes).map(([value, text]) => element('option', { value }, text)));
+  const mode = element('select', { name: 'mode' }, options(Object.entries(texts.transfer.modes)));
   const outcome = element('div', { role: 'status' });
   const form = element('form', { class: 'card', on: { submit: async (event) => {
     event.preventDefault();
@@ -46,7 +42,7 @@ export async function view(place, { segments: [name], parameters: { filter = '',
   } } }, element('h2', {}, texts.transfer.import), field(texts.transfer.file, file), field(texts.transfer.mode, mode),
   submit(texts.transfer.start), outcome);
 
-  place.append(element('h1', {}, link(texts.places.data, '#/'), ' / ', link(name, to('class', [name])), ' / ', texts.data.transfer),
+  place.append(heading(name, texts.data.transfer),
     element('section', { class: 'card' }, element('h2', {}, texts.transfer.export),
       element('p', {}, filter ? texts.transfer.filtered(filter) : texts.transfer.all), element('p', { class: 'actions' }, exports)), form);
 }

@@ -2,7 +2,6 @@
 import { element, link } from '../Base/dom.js';
 import { stringify } from '../Base/json.js';
 import { to } from '../Base/route.js';
-import { numbers } from '../Base/schema.js';
 import { texts } from '../Page/texts.js';
 
 const longest = 120;
@@ -38,9 +37,11 @@ export function cellText(property, value) {
   return summary(value);
 }
 
-export const isRightAligned = (property) => property.kind === 'value' && numbers.has(property.type);
-
 export const objectLink = (name, id, text = String(id)) => link(text, to('object', [name, id]), { class: 'object' });
+
+/** The heading of a view of a class: the way to it. */
+export const heading = (name, part, parameters) => element('h1', {}, link(texts.places.data, '#/'), ' / ',
+  part === undefined ? name : [link(name, to('class', [name], parameters)), ' / ', part]);
 
 /** The link inside a mixed value, if it is one. */
 export const mixedLink = (value) =>
@@ -49,12 +50,11 @@ export const mixedLink = (value) =>
 /** Any value in full: links open, collections are lists. */
 export function whole(property, value) {
   if (value === null || value === undefined) return element('span', { class: 'null' }, texts.value.nothing);
+  const single = { ...property, kind: 'value', isLink: property.isLink };
   if (property.kind === 'list' || property.kind === 'set') {
-    const single = { ...property, kind: 'value', options: property.options, target: property.target, type: property.type, isLink: property.isLink };
     return collection(value.length, value.map((one) => element('li', {}, whole(single, one))), 'ol');
   }
   if (property.kind === 'map') {
-    const single = { ...property, kind: 'value', target: property.target, type: property.type, isLink: property.isLink };
     const entries = Object.entries(value);
     return collection(entries.length, entries.flatMap(([key, one]) => [element('dt', {}, key), element('dd', {}, whole(single, one))]), 'dl');
   }

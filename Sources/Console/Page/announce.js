@@ -10,4 +10,10 @@ function say(text, kind = '') {
   setTimeout(() => message.remove(), 8000);
 }
 
-export const announce = { region, say, fail: (error) => say(sentence(error), 'problem') };
+const fail = (error) => say(sentence(error), 'problem');
+
+export const announce = {
+  region, say, fail,
+  /** A listener that tells what its work was refused for. */
+  attempt: (work) => (...values) => work(...values).catch(fail),
+};

@@ -1,9 +1,9 @@
 // Apps: databases beside the default one, made, entered and removed.
 import { path, query, read, root, send, write } from '../Base/api.js';
-import { button, element, field, link, note, submit, table } from '../Base/dom.js';
-import { refusal } from '../Base/problem.js';
+import { button, element, field, link, note, table } from '../Base/dom.js';
 import { announce } from '../Page/announce.js';
 import { confirm } from '../Page/dialog.js';
+import { secret, workForm } from '../Page/form.js';
 import { texts } from '../Page/texts.js';
 
 export async function view(place, { curl }) {
@@ -14,31 +14,21 @@ export async function view(place, { curl }) {
     list.replaceChildren(apps.length === 0 ? note(texts.apps.none) : table(texts.places.apps, texts.apps.heads, apps.map((app) => [
       link(app.name, new URL(`console${query({ app: app.name })}`, root).href), app.open ? texts.apps.open : texts.apps.closed, texts.apps.size(app.bytes),
       Object.entries(app.settings).map(([name, value]) => `${name}=${value}`).join(', '),
-      button(texts.apps.remove, async () => {
+      button(texts.apps.remove, announce.attempt(async () => {
         const again = element('input', { type: 'text', name: 'again', autocomplete: 'off' });
         if (!await confirm(texts.apps.remove, element('div', {}, element('p', {}, texts.apps.removeText(app.name)), field(texts.apps.again, again)), texts.apps.remove)) return;
-        try {
-          await send('DELETE', path('apps', app.name) + query({ confirm: again.value }));
-          await show();
-        } catch (error) {
-          announce.fail(error);
-        }
-      }, { class: 'dangerous' }),
+        await send('DELETE', path('apps', app.name) + query({ confirm: again.value }));
+        await show();
+      }), { class: 'dangerous' }),
     ])));
   };
 
   const name = element('input', { type: 'text', name: 'name', required: true });
-  const outcome = element('div', { role: 'status' });
-  const form = element('form', { class: 'card', on: { submit: async (event) => {
-    event.preventDefault();
-    try {
-      const made = await write('POST', path('apps'), { name: name.value });
-      outcome.replaceChildren(element('p', {}, texts.keys.shownOnce), element('pre', { class: 'secret', tabIndex: 0 }, made.key));
-      await show();
-    } catch (error) {
-      outcome.replaceChildren(refusal(error));
-    }
-  } } }, element('h2', {}, texts.apps.create), element('p', {}, texts.apps.firstKey), field(texts.apps.name, name), submit(texts.apps.create), outcome);
+  const form = workForm(texts.apps.create, [element('p', {}, texts.apps.firstKey), field(texts.apps.name, name)], texts.apps.create, async () => {
+    const made = await write('POST', path('apps'), { name: name.value });
+    await show();
+    return secret(made.key);
+  });
   place.append(element('h1', {}, texts.places.apps), list, form);
   await show();
 }

@@ -1,5 +1,5 @@
 // The audit trail, filtered by activity, event and time, the newest first.
-import { lines, path, query, readWhole, send } from '../Base/api.js';
+import { objects, path, query, readWhole } from '../Base/api.js';
 import { button, element, field, note, table } from '../Base/dom.js';
 import { parse, stringify } from '../Base/json.js';
 import { refusal } from '../Base/problem.js';
@@ -55,10 +55,8 @@ function verification() {
     let previous = '0'.repeat(64);
     let count = 0;
     try {
-      const response = await send('GET', path('collections', 'AuditEvent') + query({ sort: '_id' }), { headers: { accept: 'application/x-ndjson' } });
-      for await (const part of lines(response)) {
-        for (const line of part.filter(Boolean)) {
-          const { chain, ...event } = parse(line);
+      for await (const part of objects('AuditEvent', { sort: '_id' })) {
+        for (const { chain, ...event } of part) {
           const names = Object.keys(event).filter((name) => event[name] !== null).sort();
           const text = `${previous}\n${stringify(Object.fromEntries(names.map((name) => [name, event[name]])))}`;
           const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
@@ -69,7 +67,6 @@ function verification() {
           previous = chain;
           count += 1;
         }
-        outcome.replaceChildren(texts.audit.verified(count, outcome.dataset.archived));
       }
       outcome.replaceChildren(texts.audit.verified(count, outcome.dataset.archived));
     } catch (error) {

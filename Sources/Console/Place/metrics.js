@@ -1,6 +1,6 @@
 // The last minutes of the server: rates, latencies, lag, memory, queues.
 import { send } from '../Base/api.js';
-import { element } from '../Base/dom.js';
+import { element, repeat } from '../Base/dom.js';
 import { sentence } from '../Base/problem.js';
 import { texts } from '../Page/texts.js';
 import { lineChart } from '../Plots/chart.js';
@@ -64,6 +64,5 @@ export async function view(place, { curl }) {
       lineChart(texts.metrics.charts[chart], Object.keys(parts).map((name) => ({ name: texts.metrics.lines[name] ?? name, points: history.map((point) => [point.time, point[`${chart}.${name}`]]) }))))));
   };
   await show();
-  const timer = setInterval(show, every);
-  return () => clearInterval(timer);
+  return repeat(show, every);
 }

@@ -1,5 +1,5 @@
 // Roles as their document, with a try-out: as this user, which objects, and this one?
-import { path, query, read, write } from '../Base/api.js';
+import { count, path, read, write } from '../Base/api.js';
 import { element, field, options, submit } from '../Base/dom.js';
 import { parse, stringify } from '../Base/json.js';
 import { sentence } from '../Base/problem.js';
@@ -56,12 +56,12 @@ function tryOut(gateway, text) {
 async function answer(type, rule, values, key) {
   if (rule === false) return texts.roles.nothing;
   const { filter, args } = bound(rule === true ? 'TRUEPREDICATE' : rule, values);
-  const count = async (text) => (await read(path('collections', type.name) + query({ filter: text, args: stringify(args), aggregate: '@count' })))['@count'];
-  const sum = texts.roles.objects(await count(filter));
+  const matching = (text) => count(type.name, { filter: text, args: stringify(args) });
+  const sum = texts.roles.objects(await matching(filter));
   if (key === '') return sum;
   const isNumber = !type.primaryKey || type.property(type.key).type === 'int';
   const own = condition({ kind: 'value', name: '' }, type.key, isNumber ? parse(key) : key).slice(1);
-  return `${sum} ${await count(`(${filter}) AND ${own}`) > 0 ? texts.roles.matches(key) : texts.roles.doesNot(key)}`;
+  return `${sum} ${await matching(`(${filter}) AND ${own}`) > 0 ? texts.roles.matches(key) : texts.roles.doesNot(key)}`;
 }
 
 /** A rule whose names of the caller's are arguments. */

@@ -1,6 +1,6 @@
 // The server itself: work on its store, its settings, the queries that took long.
 import { path, read, write } from '../Base/api.js';
-import { button, element, field, note, table } from '../Base/dom.js';
+import { button, element, field, note, repeat, table } from '../Base/dom.js';
 import { announce } from '../Page/announce.js';
 import { texts } from '../Page/texts.js';
 import { dateText } from '../Data/value.js';
@@ -17,14 +17,10 @@ export async function view(place, { curl }) {
   place.append(element('h1', {}, texts.places.server), work, element('h2', {}, texts.server.slow), slow,
     element('h2', {}, texts.server.settings), element('div', { class: 'bar' }, field(texts.server.filter, filter), field(texts.server.changed, ours)), settings);
 
-  const begin = (name) => async () => {
-    try {
-      await write('POST', path('tasks', name), {});
-      await showWork();
-    } catch (error) {
-      announce.fail(error);
-    }
-  };
+  const begin = (name) => announce.attempt(async () => {
+    await write('POST', path('tasks', name), {});
+    await showWork();
+  });
   const row = (task) => [
     texts.server.tasks[task.name] ?? task.name, texts.server.states[task.state],
     task.state === 'running' ? element('progress', { value: task.progress, 'aria-label': task.name }) : '',
@@ -54,6 +50,5 @@ export async function view(place, { curl }) {
   }
   showSettings();
   await Promise.all([showWork(), showSlow()]);
-  const timer = setInterval(() => showWork().catch(announce.fail), every);
-  return () => clearInterval(timer);
+  return repeat(announce.attempt(showWork), every);
 }

@@ -1,10 +1,10 @@
 // Accounts and their users: confirmed, shut out, let in again, given roles; and the ways to log in.
 import { path, readWhole, read, send, write } from '../Base/api.js';
-import { button, element, field, note, submit, table } from '../Base/dom.js';
+import { button, element, field, note, table } from '../Base/dom.js';
 import { stringify } from '../Base/json.js';
-import { refusal } from '../Base/problem.js';
 import { announce } from '../Page/announce.js';
 import { choose } from '../Page/dialog.js';
+import { workForm } from '../Page/form.js';
 import { texts } from '../Page/texts.js';
 import { dateText } from '../Data/value.js';
 
@@ -20,26 +20,13 @@ export async function view(place, { curl }) {
       account.disabled ? texts.users.disabled : '', element('span', { class: 'actions' }, actions(account, act, roles)),
     ])), next ? button(texts.users.next, () => { target = next; show(); }) : '');
   };
-  const act = (work) => async () => {
-    try {
-      await work();
-      await show();
-    } catch (error) {
-      announce.fail(error);
-    }
-  };
+  const act = (work) => announce.attempt(async () => {
+    await work();
+    await show();
+  });
 
   const id = element('input', { type: 'text', name: 'user', required: true, spellcheck: false });
-  const outcome = element('div', { role: 'status' });
-  const other = element('form', { class: 'card', on: { submit: async (event) => {
-    event.preventDefault();
-    try {
-      await roles(id.value.trim());
-      outcome.replaceChildren();
-    } catch (error) {
-      outcome.replaceChildren(refusal(error));
-    }
-  } } }, element('h2', {}, texts.users.other), field(texts.users.id, id), submit(texts.users.roles), outcome);
+  const other = workForm(texts.users.other, field(texts.users.id, id), texts.users.roles, () => roles(id.value.trim()));
   place.append(element('h1', {}, texts.places.users), list, other);
   await show();
   place.append(element('h2', {}, texts.users.providers), providers(await read(path('providers'))));
@@ -74,14 +61,10 @@ async function sessions(user) {
     const all = await read(path('users', user, 'sessions'));
     list.replaceChildren(all.length === 0 ? note(texts.users.noSessions) : table(texts.users.sessions, texts.users.sessionHeads, all.map((one) => [
       element('code', {}, one.device), dateText(one.created), dateText(one.used), one.key ? element('code', {}, one.key) : '',
-      button(texts.users.end, async () => {
-        try {
-          await send('DELETE', path('users', user, 'sessions', one.id));
-          await show();
-        } catch (error) {
-          announce.fail(error);
-        }
-      }, { class: 'dangerous' }),
+      button(texts.users.end, announce.attempt(async () => {
+        await send('DELETE', path('users', user, 'sessions', one.id));
+        await show();
+      }), { class: 'dangerous' }),
     ])));
   };
   await show();

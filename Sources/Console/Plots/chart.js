@@ -12,7 +12,8 @@ function ticks(most) {
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, index) => index * step);
 }
 
-const short = (value) => (Math.abs(value) >= 1000 ? Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 }).format(value) : String(Number(value.toPrecision(3))));
+/** A number of three digits. */
+export const short = (value) => (Math.abs(value) >= 1000 ? Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 }).format(value) : String(Number(value.toPrecision(3))));
 
 function frame(label, most, content) {
   const y = (value) => top + (height - top - bottom) * (1 - value / most);

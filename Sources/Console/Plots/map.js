@@ -1,11 +1,10 @@
 // Objects with a location, on a map of the world.
-import { lines, path, query, send } from '../Base/api.js';
-import { button, element, field, link, note } from '../Base/dom.js';
-import { parse } from '../Base/json.js';
+import { objects, path, query } from '../Base/api.js';
+import { button, element, field, note } from '../Base/dom.js';
 import { sentence } from '../Base/problem.js';
-import { go, to } from '../Base/route.js';
+import { go } from '../Base/route.js';
 import { texts } from '../Page/texts.js';
-import { objectLink } from '../Data/value.js';
+import { heading, objectLink } from '../Data/value.js';
 import { outline } from './outline.js';
 
 const most = 200_000;
@@ -14,13 +13,13 @@ export async function view(place, { segments: [name], parameters: { filter = '',
   const type = gateway.schema.type(name);
   place.classList.add('full');
   const source = locationOf(gateway.schema, type);
-  const bar = element('div', { class: 'bar' }, element('h1', {}, link(texts.places.data, '#/'), ' / ', link(name, to('class', [name], { filter })), ' / ', texts.data.map));
+  const bar = element('div', { class: 'bar' }, heading(name, texts.data.map, { filter }));
   place.append(bar);
   if (!source) {
     place.append(note(texts.map.none));
     return undefined;
   }
-  const sizes = type.stored.filter((property) => property.kind === 'value' && ['int', 'double', 'float'].includes(property.type) && property.name !== type.key && !source.fields.includes(property.name));
+  const sizes = type.stored.filter((property) => property.isNumber && property.name !== type.key && !source.fields.includes(property.name));
   const size = sizes.find((property) => property.name === wanted);
   const select = element('select', { name: 'size', on: { change: () => go('map', [name], { filter, size: select.value }) } },
     element('option', { value: '' }, texts.map.equal), sizes.map((property) => element('option', { selected: property === size }, property.name)));
@@ -32,14 +31,11 @@ export async function view(place, { segments: [name], parameters: { filter = '',
   place.append(map.element, chosen);
 
   const fields = [type.key, ...source.fields, size?.name, label?.name].filter(Boolean).join(',');
-  const target = path('collections', name) + query({ filter, fields, limit: most });
-  curl({ target, accept: 'application/x-ndjson' });
+  const parameters = { filter, fields, limit: most };
+  curl({ target: path('collections', name) + query(parameters), accept: 'application/x-ndjson' });
   try {
-    const response = await send('GET', target, { headers: { accept: 'application/x-ndjson' } });
-    for await (const part of lines(response)) {
-      for (const line of part) {
-        if (line === '') continue;
-        const object = parse(line);
+    for await (const part of objects(name, parameters)) {
+      for (const object of part) {
         const point = source.read(object);
         if (point) map.add({ ...point, key: object[type.key], label: label && object[label.name], size: size && Number(object[size.name]) });
       }
@@ -54,10 +50,9 @@ export async function view(place, { segments: [name], parameters: { filter = '',
 
 /** Where a class keeps a place: as GeoJSON's point in an embedded object, or as two numbers. */
 function locationOf(schema, type) {
-  const isNumber = (property) => property && property.kind === 'value' && ['double', 'float', 'decimal128', 'int'].includes(property.type);
   const pair = (holder) => {
-    const latitude = holder.stored.find((property) => /^lat(itude)?$/i.test(property.name) && isNumber(property));
-    const longitude = holder.stored.find((property) => /^(lon|lng|long|longitude)$/i.test(property.name) && isNumber(property));
+    const latitude = holder.stored.find((property) => /^lat(itude)?$/i.test(property.name) && property.isNumber);
+    const longitude = holder.stored.find((property) => /^(lon|lng|long|longitude)$/i.test(property.name) && property.isNumber);
     return latitude && longitude ? { latitude: latitude.name, longitude: longitude.name } : undefined;
   };
   const point = (x, y) => (typeof x === 'number' && typeof y === 'number' && Math.abs(y) <= 90 ? { x, y } : undefined);

@@ -1,13 +1,11 @@
 // How the values of a property are distributed: numbers as a histogram, dates over time, anything else by its most frequent values.
-import { lines, path, query, read, send } from '../Base/api.js';
-import { element, field, link, note, table } from '../Base/dom.js';
-import { parse } from '../Base/json.js';
+import { objects, path, query, read } from '../Base/api.js';
+import { element, field, note, table } from '../Base/dom.js';
 import { refusal } from '../Base/problem.js';
-import { go, to } from '../Base/route.js';
-import { numbers } from '../Base/schema.js';
+import { go } from '../Base/route.js';
 import { texts } from '../Page/texts.js';
-import { summary } from '../Data/value.js';
-import { barChart, histogram, lineChart } from './chart.js';
+import { heading, summary } from '../Data/value.js';
+import { barChart, histogram, lineChart, short } from './chart.js';
 
 /** As many values are looked at. */
 const most = 200_000;
@@ -17,36 +15,35 @@ export async function view(place, { segments: [name], parameters: { filter = '',
   const type = gateway.schema.type(name);
   const properties = type.stored.filter((property) => property.kind === 'value' && !property.isEmbedded && !['data', 'mixed'].includes(property.type));
   const chosen = properties.find((property) => property.name === wanted)
-    ?? properties.find((property) => numbers.has(property.type) && property.name !== type.key) ?? properties[0];
+    ?? properties.find((property) => property.isNumber && property.name !== type.key) ?? properties[0];
   const again = (changes) => go('plot', [name], { filter, property: chosen?.name, scale, ...changes });
   const select = element('select', { name: 'property', on: { change: () => again({ property: select.value }) } },
     properties.map((property) => element('option', { selected: property === chosen }, property.name)));
   const log = element('input', { type: 'checkbox', name: 'log', checked: scale === 'log', on: { change: () => again({ scale: log.checked ? 'log' : '' }) } });
   const figure = element('figure', { class: 'card plot' }, texts.data.loading);
-  place.append(element('h1', {}, link(texts.places.data, '#/'), ' / ', link(name, to('class', [name], { filter })), ' / ', texts.data.plot),
+  place.append(heading(name, texts.data.plot, { filter }),
     element('div', { class: 'bar' }, field(texts.plot.property, select), field(texts.plot.log, log)),
     filter ? element('p', {}, texts.transfer.filtered(filter)) : '', figure);
   if (!chosen) return;
   try {
     const values = await valuesOf(name, filter, chosen.name);
     figure.replaceChildren(element('figcaption', {}, texts.plot.title(chosen.name, values.length)), plot(chosen, values, scale));
-    if (numbers.has(chosen.type)) figure.append(await aggregates(name, filter, chosen, curl));
+    if (chosen.isNumber) figure.append(await aggregates(name, filter, chosen, curl));
   } catch (error) {
     figure.replaceChildren(refusal(error));
   }
 }
 
 async function valuesOf(name, filter, property) {
-  const response = await send('GET', path('collections', name) + query({ filter, fields: property, limit: most }), { headers: { accept: 'application/x-ndjson' } });
   const values = [];
-  for await (const part of lines(response)) for (const line of part) if (line !== '') values.push(parse(line)[property]);
+  for await (const part of objects(name, { filter, fields: property, limit: most })) for (const object of part) values.push(object[property]);
   return values;
 }
 
 function plot(property, values, scale) {
   const there = values.filter((value) => value !== null && value !== undefined);
   if (there.length === 0) return note(texts.data.none);
-  if (numbers.has(property.type)) return histogramOf(property.name, there.map(Number).filter(Number.isFinite), scale);
+  if (property.isNumber) return histogramOf(property.name, there.map(Number).filter(Number.isFinite), scale);
   if (property.type === 'date') return timeOf(property.name, there.map((value) => Date.parse(value)));
   const counts = new Map();
   for (const value of there) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -67,7 +64,7 @@ function histogramOf(label, values, scale) {
   const step = (greatest - least) / binCount || 1;
   const bins = Array.from({ length: binCount }, (_, index) => ({ from: back(least + index * step), to: back(least + (index + 1) * step), count: 0 }));
   for (const value of used) bins[Math.min(binCount - 1, Math.floor((forth(value) - least) / step))].count += 1;
-  return histogram(label, bins, (value) => Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 }).format(value));
+  return histogram(label, bins, short);
 }
 
 /** How many values each of equal spans of time has. */

@@ -1,6 +1,6 @@
 // Functions, called with arguments.
 import { path, read, send } from '../Base/api.js';
-import { element, field, note } from '../Base/dom.js';
+import { element, field, note, submit } from '../Base/dom.js';
 import { parse, stringify } from '../Base/json.js';
 import { sentence } from '../Base/problem.js';
 import { texts } from '../Page/texts.js';
@@ -39,7 +39,7 @@ function card(one, curl, isAdministrator) {
     if (isAdministrator) await showConsole(one.name, said);
   } } },
   element('h2', {}, `${one.name}(${(one.parameters ?? []).join(', ')})`), element('p', { class: 'notes' }, marks.join(' · ')),
-  field(texts.functions.arguments, input), element('button', { type: 'submit', class: 'primary', disabled: one.disabled }, texts.functions.call), outcome, said);
+  field(texts.functions.arguments, input), submit(texts.functions.call, { disabled: one.disabled }), outcome, said);
 }
 
 /** Shows what the latest call said on its console, and the stack of its error. */

@@ -1,6 +1,6 @@
 // Triggers: where they are, what they failed for, and how they go on.
 import { path, read, write } from '../Base/api.js';
-import { button, element, note, table } from '../Base/dom.js';
+import { button, element, note, repeat, table } from '../Base/dom.js';
 import { announce } from '../Page/announce.js';
 import { texts } from '../Page/texts.js';
 import { dateText } from '../Data/value.js';
@@ -11,14 +11,10 @@ export async function view(place, { curl }) {
   curl({ target: path('triggers') });
   const list = element('div', {});
   place.append(element('h1', {}, texts.places.triggers), list);
-  const goOn = (name, skip) => async () => {
-    try {
-      await write('POST', path('triggers', name, 'resume'), skip ? { skip } : {});
-      await show();
-    } catch (error) {
-      announce.fail(error);
-    }
-  };
+  const goOn = (name, skip) => announce.attempt(async () => {
+    await write('POST', path('triggers', name, 'resume'), skip ? { skip } : {});
+    await show();
+  });
   const row = (one) => [
     one.name, one.class ?? element('code', {}, one.schedule ?? ''), one.function ?? '', texts.triggers.states[one.state] ?? one.state,
     one.next ? dateText(one.next) : one.position === undefined ? '' : `${one.position}${one.lag ? ` (−${one.lag})` : ''}`, one.calls, one.failures,
@@ -32,6 +28,5 @@ export async function view(place, { curl }) {
     list.replaceChildren(triggers.length === 0 ? note(texts.triggers.none) : table(texts.places.triggers, texts.triggers.heads, triggers.map(row)));
   }
   await show();
-  const timer = setInterval(() => show().catch(announce.fail), every);
-  return () => clearInterval(timer);
+  return repeat(announce.attempt(show), every);
 }
