@@ -19,6 +19,14 @@ struct PageStatementCache {
       residuals.reduce(sql.text.utf8.count + 1024) { $0 + 512 * $1.predicate.conditionCount }
     }
 
+    /// Whether each of a plan's constants is a value that is bound, and none belongs to the evaluator for good; null is not bound, but
+    /// spelled.
+    fileprivate func isSharable(by constants: [ShapedConstant]) -> Bool {
+      let bound = Set(sql.arguments.map(\.constant))
+      return constants.indices.allSatisfy { constants[$0].value == .null || bound.contains($0) }
+        && residuals.allSatisfy { $0.predicate.shapedConstantCount == 0 }
+    }
+
     /// Returns the page with other constants; nil where no column of that type can have one of them.
     fileprivate func with(_ constants: [ShapedConstant]) -> Page? {
       guard let sql = sql.replacingArguments(by: constants) else { return nil }
@@ -108,7 +116,7 @@ struct PageStatementCache {
       return try compiled(plan, columns: columns, access, in: session)
     }
     let page = try compiled(plan, columns: columns, access, in: session)
-    if !page.sql.arguments.haveAll(of: constants) { variety.isExact = true }
+    if !page.isSharable(by: constants) { variety.isExact = true }
     let isShared = !variety.isQuestionable && !variety.isExact
     shapes.add(isShared ? .one(page) : .several(variety), for: shape, cost: page.cost + constants.cost)
     if !isShared { pages.add(page, for: Key(variety, access, of: plan), cost: page.cost) }
@@ -144,14 +152,6 @@ struct PageStatementCache {
   ) throws(StorageError) -> Bool {
     let now = try AccessChooser.count(of: plan.objectType, in: session)
     return decision.uses < Self.mostUses && abs(now - decision.objects) <= decision.objects / 8
-  }
-}
-
-extension [SQLText.Argument] {
-  /// Whether each constant is one of them; null is not bound, but spelled.
-  fileprivate func haveAll(of constants: [ShapedConstant]) -> Bool {
-    let bound = Set(map(\.constant))
-    return constants.indices.allSatisfy { constants[$0].value == .null || bound.contains($0) }
   }
 }
 

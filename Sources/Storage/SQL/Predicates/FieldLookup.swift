@@ -120,13 +120,6 @@ extension Predicate {
       return lookup
     }
   }
-
-  /// How many constants its shape leaves out.
-  fileprivate var shapedConstantCount: Int {
-    var constants: [ShapedConstant] = []
-    _ = PredicateShape(self, &constants)
-    return constants.count
-  }
 }
 
 extension Comparison {

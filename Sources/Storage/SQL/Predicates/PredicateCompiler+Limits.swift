@@ -16,10 +16,7 @@ extension PredicateCompiler {
 
   /// Leaves out the constants of a predicate that is not said in SQL.
   mutating func passConstants(of predicate: Predicate) {
-    guard let first = constantCount else { return }
-    var constants: [ShapedConstant] = []
-    _ = PredicateShape(predicate, &constants)
-    constantCount = first + constants.count
+    constantCount = constantCount.map { $0 + predicate.shapedConstantCount }
   }
 }
 

@@ -46,15 +46,8 @@ struct PredicateCompiler {
       }
       room -= count
       isLookingUp = !unused.contains(place)
-      let first = constantCount
-      var condition = try condition(conjunct, row)
-      if isLookingUp, lookup(conjunct, row, constants: nil) != nil {
-        // A condition and its lookup have the same constants: both can be given others, or neither.
-        let constants = condition.hasArguments(from: first, to: constantCount) ? first : nil
-        if constants == nil { condition = condition.numbered(from: nil) }
-        note(lookup(conjunct, row, constants: constants), in: &lookups)
-      }
-      conditions.append(condition)
+      if isLookingUp { note(lookup(conjunct, row), in: &lookups) }
+      conditions.append(try condition(conjunct, row))
     }
     isLookingUp = true
     if !evaluated.isEmpty {
@@ -68,9 +61,9 @@ struct PredicateCompiler {
   }
 
   /// Returns how an index of documents finds the objects of the row that a predicate may hold for.
-  func lookup(_ predicate: Predicate, _ row: RowAlias, constants: Int?) -> FieldLookup? {
+  private func lookup(_ predicate: Predicate, _ row: RowAlias) -> FieldLookup? {
     row.table.objectType.indexes.lazy.filter { !$0.path.isEmpty }
-      .compactMap { predicate.lookup(in: $0, constants: constants) }.first
+      .compactMap { predicate.lookup(in: $0, constants: constantCount) }.first
   }
 
   /// Adds a lookup to others; two of one index are one.

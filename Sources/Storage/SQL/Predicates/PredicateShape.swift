@@ -118,6 +118,15 @@ extension Constant {
   }
 }
 
+extension Predicate {
+  /// How many constants the shape of the predicate leaves out.
+  var shapedConstantCount: Int {
+    var constants: [ShapedConstant] = []
+    _ = PredicateShape(self, &constants)
+    return constants.count
+  }
+}
+
 extension Comparison {
   /// How many constants the shape of the comparison leaves out.
   var shapedConstantCount: Int {

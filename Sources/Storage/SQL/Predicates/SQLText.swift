@@ -125,13 +125,6 @@ struct SQLText: ExpressibleByStringInterpolation {
     return text
   }
 
-  /// Whether each of the plan's constants at those places is one that the text can have another value of.
-  func hasArguments(from first: Int?, to end: Int?) -> Bool {
-    guard let first, let end else { return false }
-    let found = Set(arguments.map(\.constant))
-    return (first..<end).allSatisfy(found.contains)
-  }
-
   /// Returns the text with the values of other constants; nil where one of them has none of that form.
   func replacingArguments(by constants: [ShapedConstant]) -> SQLText? {
     var text = self
