@@ -47,15 +47,8 @@ import Testing
       let answer = try await fixture.send(.post, target, json: json)
       try #require(answer.status == 200, "\(answer.text)")
     }
-    let roles = try await fixture.send(.put, "/v1/roles", json: Self.roles)
-    try #require(roles.status == 200, "\(roles.text)")
-    let access = fixture.gateway.context.access
-    let admin = try await access.makeKey(name: "", role: "admin", classes: []).text
-    let member = try await access.makeKey(name: "", role: "member", classes: []).text
-    try await body(
-      Caller(
-        fixture: fixture, member: ["authorization": "Bearer \(member)"],
-        admin: ["authorization": "Bearer \(admin)"]))
+    let (admin, member) = try await fixture.callers(under: Self.roles)
+    try await body(Caller(fixture: fixture, member: member, admin: admin))
     await fixture.remove()
   }
 

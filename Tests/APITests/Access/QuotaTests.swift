@@ -17,16 +17,8 @@ import Testing
 
     init(_ rights: String) async throws {
       fixture = try await Fixture(QuotaTests.schema)
-      let roles = try await fixture.send(
-        .put, "/v1/roles", json: #"{"member":{"classes":{"Note":\#(rights)}}}"#)
-      try #require(roles.status == 200, "\(roles.text)")
-      let access = fixture.gateway.context.access
-      administrator = [
-        "authorization": "Bearer \(try await access.makeKey(name: "", role: "admin", classes: []).text)"
-      ]
-      member = [
-        "authorization": "Bearer \(try await access.makeKey(name: "", role: "member", classes: []).text)"
-      ]
+      (administrator, member) = try await fixture.callers(
+        under: #"{"member":{"classes":{"Note":\#(rights)}}}"#)
     }
 
     func send(_ method: GatehouseHTTP.Method, _ path: String, _ json: String? = nil) async throws -> Answer {

@@ -49,15 +49,8 @@ import Testing
       let note = try await fixture.send(
         .post, "/v1/collections/Note", json: #"{"id":1,"about":{"$ref":"Log","$id":1}}"#)
       try #require(note.status == 201)
-      let roles = try await fixture.send(.put, "/v1/roles", json: Self.roles)
-      try #require(roles.status == 200, "\(roles.text)")
-      let access = fixture.gateway.context.access
-      let admin = try await access.makeKey(name: "", role: "admin", classes: []).text
-      let member = try await access.makeKey(name: "", role: "member", classes: []).text
-      try await body(
-        Gateway(
-          fixture: fixture, admin: ["authorization": "Bearer \(admin)"],
-          member: ["authorization": "Bearer \(member)"]))
+      let (admin, member) = try await fixture.callers(under: Self.roles)
+      try await body(Gateway(fixture: fixture, admin: admin, member: member))
     }
   }
 

@@ -27,17 +27,13 @@ import Testing
         let answer = try await fixture.send(.post, "/v1/collections/\(path)", json: json)
         try #require(answer.status == 201, "\(answer.text)")
       }
-      let roles = try await fixture.send(.put, "/v1/roles", json: Self.roles)
-      try #require(roles.status == 200, "\(roles.text)")
-      let access = fixture.gateway.context.access
-      let admin = try await access.makeKey(name: "", role: "admin", classes: []).text
-      let member = try await access.makeKey(name: "", role: "member", classes: []).text
+      let (admin, member) = try await fixture.callers(under: Self.roles)
       try await body(
         { method, type, json in
-          let fields = ["authorization": "Bearer \(member)", "content-type": type]
+          let fields = member.merging(["content-type": type]) { $1 }
           return try await fixture.send(method, "/v1/collections/Log/p", fields, Array(json.utf8))
         },
-        { try await fixture.send(.get, "/v1/collections/Log/p", ["authorization": "Bearer \(admin)"]).text })
+        { try await fixture.send(.get, "/v1/collections/Log/p", admin).text })
     }
   }
 

@@ -124,6 +124,21 @@ struct Fixture {
     }
   }
 
+  /// Makes roles, of which one is `member`, and returns the fields of requests of an administrator and of a member.
+  func callers(
+    under roles: String
+  ) async throws -> (administrator: [String: String], member: [String: String]) {
+    let answer = try await send(.put, "/v1/roles", json: roles)
+    try #require(answer.status == 200, "\(answer.text)")
+    let access = gateway.context.access
+    var fields: [[String: String]] = []
+    for role in ["admin", "member"] {
+      let key = try await access.makeKey(name: "", role: role, classes: [])
+      fields.append(["authorization": "Bearer \(key.text)"])
+    }
+    return (fields[0], fields[1])
+  }
+
   /// Opens an event stream.
   func watch(_ target: String, _ fields: [String: String] = [:]) async throws -> Watcher {
     Watcher(try await stream(target, fields), on: loop)

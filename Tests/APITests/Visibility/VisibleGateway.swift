@@ -22,15 +22,7 @@ final class VisibleGateway {
     let json = "{\"operations\":[\(world.operations().joined(separator: ","))]}"
     let answer = try await fixture.send(.post, "/v1/transactions", json: json)
     try #require(answer.status == 200, "\(answer.text)")
-    let roles = try await fixture.send(.put, "/v1/roles", json: world.role)
-    try #require(roles.status == 200, "\(roles.text)")
-    let access = fixture.gateway.context.access
-    caller = [
-      "authorization": "Bearer \(try await access.makeKey(name: "", role: "member", classes: []).text)"
-    ]
-    writer = [
-      "authorization": "Bearer \(try await access.makeKey(name: "", role: "admin", classes: []).text)"
-    ]
+    (writer, caller) = try await fixture.callers(under: world.role)
   }
 
   /// Writes something, and returns when everybody has been told.
