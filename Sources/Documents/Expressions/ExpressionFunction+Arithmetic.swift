@@ -51,7 +51,11 @@ extension ExpressionFunction {
     rounding("$ceil", .up), rounding("$floor", .down),
     placed("$round", .toNearestOrEven), placed("$trunc", .towardZero),
     strict("$pow", 2...2) { values throws(DocumentsError) in
-      try power(number(values[0], "$pow"), number(values[1], "$pow"))
+      let (base, exponent) = (try number(values[0], "$pow"), try number(values[1], "$pow"))
+      if base.double == 0, exponent.double < 0 {
+        throw .at(28764, "$pow cannot take a base of 0 and a negative exponent")
+      }
+      return base.power(exponent).value
     },
     real("$sqrt") { value throws(DocumentsError) in
       if value < 0 { throw .at(28714, "$sqrt's argument must be greater than or equal to 0") }
@@ -103,11 +107,7 @@ extension ExpressionFunction {
 
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ExpressionFunction {
     strict(name) { values throws(DocumentsError) in
-      switch try number(values[0], name) {
-      case .int32, .int64: return values[0]
-      case .double(let double): return .double(double.rounded(rule))
-      case .decimal(let decimal): return .decimal128(decimal.rounded(rule, places: 0))
-      }
+      try number(values[0], name).rounded(rule, places: 0).value
     }
   }
 
@@ -120,52 +120,8 @@ extension ExpressionFunction {
         }
         places = Int(given)
       }
-      switch try number(values[0], name) {
-      case .int32(let int): return rounded(Int64(int), to: places, rule).map { .integer($0) } ?? .int32(0)
-      case .int64(let int): return .int64(rounded(int, to: places, rule) ?? 0)
-      case .double(let double): return .double(rounded(double, to: places, rule))
-      case .decimal(let decimal): return .decimal128(decimal.rounded(rule, places: places))
-      }
+      return try number(values[0], name).rounded(rule, places: places).value
     }
-  }
-
-  private static func rounded(_ integer: Int64, to places: Int, _ rule: FloatingPointRoundingRule) -> Int64? {
-    if places >= 0 { return integer }
-    return Int64(exactly: Decimal128(integer).rounded(rule, places: places))
-  }
-
-  /// By way of the exact decimal, so that 1.005 is what the double is.
-  private static func rounded(_ double: Double, to places: Int, _ rule: FloatingPointRoundingRule) -> Double {
-    if !double.isFinite { return double }
-    return places == 0
-      ? double.rounded(rule) : Decimal128(exactly: double).rounded(rule, places: places).double
-  }
-
-  private static func power(_ base: Number, _ exponent: Number) throws(DocumentsError) -> Value {
-    if base.double == 0, exponent.double < 0 {
-      throw .at(28764, "$pow cannot take a base of 0 and a negative exponent")
-    }
-    let result = pow(base.double, exponent.double)
-    if case .decimal = base { return .decimal128(Decimal128(rounding: result)) }
-    if case .decimal = exponent { return .decimal128(Decimal128(rounding: result)) }
-    guard let first = base.integer, let second = exponent.integer, second >= 0 else { return .double(result) }
-    guard let integer = integerPower(first, second) else { return .double(result) }
-    if case .int32 = base, case .int32 = exponent { return .integer(integer) }
-    return .int64(integer)
-  }
-
-  private static func integerPower(_ base: Int64, _ exponent: Int64) -> Int64? {
-    if base == 1 || exponent == 0 { return 1 }
-    if base == 0 { return 0 }
-    if base == -1 { return exponent & 1 == 0 ? 1 : -1 }
-    if exponent > 63 { return nil }
-    var result: Int64 = 1
-    for _ in 0..<exponent {
-      let (product, overflow) = result.multipliedReportingOverflow(by: base)
-      if overflow { return nil }
-      result = product
-    }
-    return result
   }
 
   /// Numbers, and at most one date, to which the numbers are milliseconds.
