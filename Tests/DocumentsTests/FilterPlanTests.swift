@@ -120,4 +120,14 @@ struct FilterPlanTests {
     #expect(plan.predicate.requiredEquality(in: Self.type)?.value == .int(3))
     #expect(!plan.isExact)
   }
+
+  @Test(
+    arguments: [
+      (#"{"_id":3}"#, .int(3)), (#"{"_id":{"$eq":3}}"#, .int(3)), (#"{"$and":[{"_id":3.0}]}"#, .int(3)),
+      (#"{"_id":3,"n":1}"#, nil), (#"{"_id":{"$gt":3}}"#, nil), (#"{"_id":{"$in":[3]}}"#, nil),
+      (#"{"_id":null}"#, nil), (#"{"_id":"a"}"#, nil), (#"{"n":3}"#, nil), ("{}", nil),
+    ] as [(String, Mixed?)])
+  func `a filter for one identifier says which`(filter: String, identifier: Mixed?) throws {
+    #expect(FilterPlan(try Filter(document(filter)), for: Self.type).identifier == identifier)
+  }
 }

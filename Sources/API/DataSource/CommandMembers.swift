@@ -5,10 +5,13 @@ import GatehouseBSON
 struct CommandMembers {
   private let document: Document
 
+  /// The names that say which collection a command is about.
+  private static let ofCollection = ["dataSource", "database", "collection"]
+
   /// - Parameter known: the names that the command understands beside those of the collection.
   init(_ document: Document, known: [String]) throws(DataSourceError) {
     for element in document.elements
-    where !known.contains(element.key) && !["dataSource", "database", "collection"].contains(element.key) {
+    where !known.contains(element.key) && !Self.ofCollection.contains(element.key) {
       throw .unknownMember(element.key)
     }
     self.document = document
@@ -27,28 +30,25 @@ struct CommandMembers {
     }
   }
 
-  /// A member that may be left out, under any of its names; null is as good as nothing.
-  subscript(names: String...) -> Value? { value(names)?.value }
+  /// A member that may be left out, under either of its names; null is as good as nothing.
+  subscript(name: String, other: String? = nil) -> Value? { member(name, other)?.value }
 
-  private func value(_ names: [String]) -> Document.Element? {
-    document.elements.first { names.contains($0.key) && $0.value != .null }
+  private func member(_ name: String, _ other: String?) -> Document.Element? {
+    document.elements.first { ($0.key == name || $0.key == other) && $0.value != .null }
   }
 
-  /// A document that may be left out.
-  func optionalDocument(_ names: String...) throws(DataSourceError) -> Document? {
-    guard let member = value(names) else { return nil }
+  /// A document that may be left out, under either of its names.
+  func optionalDocument(_ name: String, _ other: String? = nil) throws(DataSourceError) -> Document? {
+    guard let member = member(name, other) else { return nil }
     guard case .document(let document) = member.value else {
       throw .wrongMember(member.key, expected: "a document")
     }
     return document
   }
 
-  /// A document that must be there, and whose first name is the one that an error tells.
-  func document(_ names: String...) throws(DataSourceError) -> Document {
-    guard let member = value(names) else { throw .missingMember(names[0]) }
-    guard case .document(let document) = member.value else {
-      throw .wrongMember(member.key, expected: "a document")
-    }
+  /// A document that must be there.
+  func document(_ name: String) throws(DataSourceError) -> Document {
+    guard let document = try optionalDocument(name) else { throw .missingMember(name) }
     return document
   }
 

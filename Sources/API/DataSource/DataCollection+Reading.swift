@@ -4,8 +4,7 @@ import GatehouseStorage
 
 extension DataCollection {
   func find(_ query: FindQuery, in documents: DocumentClass) async throws -> [Document] {
-    let isBrief = FilterPlan(query.filter, for: documents.type).isOfOneObject && query.sort == nil
-    return try await read(isBrief: isBrief) { collections in
+    return try await read(isBrief: query.filter.asksForOneID) { collections in
       try collections.find(query, in: documents) { document in
         try collections.show(document, of: documents)
         return try query.projection?.apply(to: document, in: collections.scope) ?? document
@@ -61,6 +60,13 @@ extension StoreCollections {
     _ query: FindQuery, in documents: DocumentClass, isForWriting: Bool = false,
     _ body: (Document) throws -> Result
   ) throws -> [Result] {
+    if let id = FilterPlan(query.filter, for: documents.type).identifier, !hasWritten(to: documents) {
+      guard query.skip == 0, let document = try document(id, of: documents, isForWriting: isForWriting) else {
+        return []
+      }
+      try budget.charge(document.memory)
+      return [try body(document)]
+    }
     let most = query.limit.map { $0.addingReportingOverflow(query.skip) }
     let found = try find(
       query.filter, in: documents, sort: query.sort,

@@ -104,7 +104,7 @@ extension DataCollection {
     try requireWritable(documents, .delete)
     let plan = FilterPlan(filter, for: documents.type)
     // The writer finds them itself. Those of a transaction are known by their identifiers.
-    if plan.isExact, isMany || plan.isOfOneObject, call.transaction == nil {
+    if plan.isExact, isMany || plan.identifier != nil, call.transaction == nil {
       let objects = Plan(
         objectType: documents.type.name, predicate: plan.predicate, projection: .all(of: documents.type))
       return try await write([.each(objects, .delete)], as: .delete).results[0].count

@@ -126,12 +126,52 @@ extension StoreCollections {
         isSorted: sort == nil)
     }
     var sorted = plan
-    let keys = sort.flatMap { SortPlan($0, for: documents.type)?.keys }
+    let keys = try sort.flatMap { sort in
+      let identifiers = sort.beginsWithID ? try identifiers(of: documents) : nil
+      return SortPlan(sort, for: documents.type, identifiers: identifiers)?.keys
+    }
     if let keys { sorted.clauses = [.sort(keys)] }
     let reads = sort == nil || keys != nil ? expected : nil
     return Found(
       cursor: ObjectCursor(sorted, of: documents, in: self, expecting: isExact ? reads : nil),
       isExact: isExact, isSorted: sort == nil || keys != nil)
+  }
+
+  /// Returns the type of all identifiers of a schemaless class, those that the caller may not see included: that of the first and of
+  /// the last one in the store's order, in which types do not mix. Nil: there are several, or there is a schema.
+  private func identifiers(of documents: DocumentClass) throws -> Mixed.Rank? {
+    let type = documents.type
+    guard type.isSchemaless, let property = type.primaryKeyIndex else { return nil }
+    let path = KeyPath(objectType: type.name, hops: [], end: .value(property: property), type: .mixed)
+    let projection = GatehouseQuery.Projection(
+      objectType: type.name, fields: [.init(property: property, target: nil)])
+    let ranks = try [true, false].map { isAscending in
+      var plan = Plan(objectType: type.name, predicate: .always, projection: projection)
+      plan.clauses = [.sort([SortKey(path: path, ascending: isAscending)])]
+      let end = try ObjectCursor(plan, of: documents, in: self, expecting: 1).next()
+      return try end.map { try documents.identifier(of: $0).rank }
+    }
+    return ranks[0] == ranks[1] ? ranks[0] : nil
+  }
+
+  /// Whether the transaction has written documents of a class.
+  func hasWritten(to documents: DocumentClass) -> Bool { writes[documents.type.name] != nil }
+
+  /// Returns the document of that identifier; nil: there is none that the caller may see, and change where it is for writing. Throws
+  /// ``GatehouseAccess/AccessError`` where they may see no document of the class.
+  func document(_ id: Mixed, of documents: DocumentClass, isForWriting: Bool) throws -> Document? {
+    let name = documents.type.name
+    var condition: Predicate?
+    if let permit = call.permit {
+      let conditions = [try permit.visibility(of: name), isForWriting ? permit[name].writable : nil]
+      let known = conditions.compactMap(\.self)
+      condition = known.isEmpty ? nil : .all(known)
+    }
+    var bytes: [UInt8] = []
+    let version = try reader.object(
+      name, id: id, projection: call.permit == nil ? nil : projection(of: documents.type), where: condition,
+      under: call.permit?.visibility, as: .bson, into: &bytes)
+    return version == nil ? nil : documents.document(of: try Document(bson: bytes))
   }
 
   /// Returns the plan of the objects for which a filter may hold, and whether it holds for all of them.
@@ -152,7 +192,7 @@ extension StoreCollections {
     if isForWriting, let writable = call.permit?[type.name].writable {
       plan.predicate = .all([writable, plan.predicate])
     }
-    return (plan, part?.isExact ?? true && writes[type.name] == nil)
+    return (plan, part?.isExact ?? true && !hasWritten(to: documents))
   }
 
   /// The documents of another collection, for a stage that reads it. Those of one that the caller may not see are none.

@@ -7,8 +7,8 @@ public struct FilterPlan: Sendable {
   public let predicate: Predicate
   /// Whether it holds for no other object; otherwise the filter has to be asked about each.
   public let isExact: Bool
-  /// Whether the filter asks for one identifier and nothing else.
-  public let isOfOneObject: Bool
+  /// The identifier of the only object that the filter asks for; nil: it asks for something else.
+  public let identifier: Mixed?
   /// The most conditions of a predicate: more are for the evaluator, which takes them one by one.
   private static let mostConditions = 512
 
@@ -19,13 +19,13 @@ public struct FilterPlan: Sendable {
     let isPlanned = part.predicate.conditions <= Self.mostConditions
     predicate = isPlanned ? part.predicate : .always
     isExact = isPlanned && part.isExact
-    isOfOneObject = isExact && filter.asksForOneID
+    identifier = isExact && filter.asksForOneID ? predicate.equalValue : nil
   }
 }
 
 extension Filter {
   /// Whether it is `{_id: value}`.
-  fileprivate var asksForOneID: Bool {
+  public var asksForOneID: Bool {
     var node = root
     while case .all(let nodes) = node, nodes.count == 1 { node = nodes[0] }
     if case .test(["_id"], .compare(.equal, _)) = node { return true }
@@ -34,6 +34,19 @@ extension Filter {
 }
 
 extension Predicate {
+  /// The value that something has to be equal to, where there is no other condition.
+  fileprivate var equalValue: Mixed? {
+    switch self {
+    case .all(let parts) where parts.count == 1: return parts[0].equalValue
+    case .comparison(let comparison):
+      guard comparison.relation == .equal(caseSensitive: true),
+        case .constant(.value(let value)) = comparison.right, value != .null
+      else { return nil }
+      return value
+    case .all, .any, .not, .fullText, .within, .unguarded: return nil
+    }
+  }
+
   /// The number of its parts.
   fileprivate var conditions: Int {
     switch self {

@@ -13,6 +13,8 @@ struct PreparedReaders {
 
   private let session: ReadSession
   private var lookups = GenerationalCache<RowsShape, ObjectLookup>(budget: capacity)
+  /// For each class, the lookup that shows all stored properties to whoever may see them.
+  private var wholeLookups: [ObjectLookup?]
   private var objectReaders = GenerationalCache<RowsShape, ObjectReader>(budget: capacity)
   private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
   /// For each class, the projection that shows all of it, as a plan had it last.
@@ -22,18 +24,21 @@ struct PreparedReaders {
   init(_ session: ReadSession) {
     self.session = session
     wholes = session.catalog.tables.map { .all(of: $0.objectType) }
+    wholeLookups = wholes.map { _ in nil }
   }
 
   /// The reader that finds objects of the class by their identifiers; without a projection it shows all stored properties.
   mutating func lookup(
     _ objectType: String, _ projection: Projection?, under visibility: Visibility? = nil
   ) throws(StorageError) -> ObjectLookup {
-    let table = session.catalog.tables[try session.catalog.topLevelIndex(of: objectType)]
-    let shape = RowsShape(projection ?? .all(of: table.objectType), visibility)
+    let index = try session.catalog.topLevelIndex(of: objectType)
+    let isWhole = projection == nil && visibility == nil
+    if isWhole, let lookup = wholeLookups[index] { return lookup }
+    let shape = RowsShape(projection ?? wholes[index], visibility)
     if let lookup = lookups[shape] { return lookup }
     let lookup = try ObjectLookup(
-      table, projection: shape.projection, in: session, restricted: shape.restricted)
-    lookups.add(lookup, for: shape)
+      session.catalog.tables[index], projection: shape.projection, in: session, restricted: shape.restricted)
+    if isWhole { wholeLookups[index] = lookup } else { lookups.add(lookup, for: shape) }
     return lookup
   }
 

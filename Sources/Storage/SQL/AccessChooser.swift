@@ -61,7 +61,7 @@ struct AccessChooser {
       return AccessPath(rows: objects)
     }
     if counts[least] >= limit {
-      let isServed = order.map { $0.isEmpty || table.isIndexed($0[0].property) } ?? false
+      let isServed = order.map { $0.isEmpty || table.isOrdered(by: $0[0].property) } ?? false
       return AccessPath(unused: isServed ? Set(candidates.flatMap(\.places)) : [], rows: objects)
     }
     let worse = candidates.indices.filter { index in
@@ -130,9 +130,10 @@ struct AccessChooser {
       for key in keys {
         guard key.path.hops.isEmpty, case .value(let property) = key.path.end else { return nil }
         switch key.path.type {
-        // NaN has no place of its own in an index, and mixed values have the order of their bytes there.
-        case .float, .double, .mixed: return nil
-        case .bool, .int, .decimal128, .string, .data, .date, .objectID, .uuid, .object: break
+        // NaN has no place of its own in an index, and mixed values have the order of their bytes there, but for identifiers.
+        case .float, .double: return nil
+        case .mixed where property != table.objectType.primaryKeyIndex: return nil
+        case .bool, .int, .decimal128, .string, .data, .date, .objectID, .uuid, .mixed, .object: break
         }
         order.append((property, key.ascending))
       }

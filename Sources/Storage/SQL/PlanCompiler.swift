@@ -182,6 +182,9 @@ struct PlanCompiler {
     }
     switch path.type {
     case .decimal128: return "\(value) COLLATE decimal128"
+    // The index of documents' identifiers has them so.
+    case .mixed where path.hops.isEmpty && predicates.paths.catalog.isUnique(path):
+      return "ifnull(mixed_order(\(value)), x'')"
     case .mixed: return "mixed_order(\(value))"
     case .bool, .int, .float, .double, .string, .data, .date, .objectID, .uuid, .object: return value
     }

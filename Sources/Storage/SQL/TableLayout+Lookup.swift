@@ -16,6 +16,11 @@ extension TableLayout {
       || objectType.constraints.uniqueKeys.contains { $0[0] == property }
   }
 
+  /// Whether an index has the objects in the order of the property's values.
+  func isOrdered(by property: Int) -> Bool {
+    isIndexed(property) || objectType.primaryKeyIndex == property
+  }
+
   /// Whether an index has the property's texts with their case folded.
   func isIndexedFolded(_ property: Int) -> Bool {
     objectType.indexes.contains { $0.keys.contains { $0.property == property && $0.isFolded } }

@@ -21,6 +21,12 @@ import Testing
         #"{"document":{"_id":2,"name":"Berlin","population":3426354,"country":"DE","location":null,"tags":["capital"]}}"#
       ),
       ("findOne", #""filter":{"_id":9}"#, 200, #"{"document":null}"#),
+      ("findOne", #""filter":{"_id":"2"}"#, 200, #"{"document":null}"#),
+      (
+        "findOne", #""filter":{"$and":[{"_id":{"$eq":2.0}}]},"projection":{"name":1,"_id":0}"#, 200,
+        #"{"document":{"name":"Berlin"}}"#
+      ),
+      ("find", #""filter":{"_id":2},"sort":{"name":1},"skip":1"#, 200, #"{"documents":[]}"#),
       (
         "find", #""filter":{"country":"JP"},"projection":{"name":1,"_id":0},"sort":{"population":1}"#, 200,
         #"{"documents":[{"name":"Osaka"},{"name":"Tokyo"}]}"#
