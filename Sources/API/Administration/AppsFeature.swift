@@ -96,10 +96,12 @@ extension Call {
 
 extension AppSummary {
   fileprivate var notation: Document {
-    [
+    var document: Document = [
       "name": .string(name), "open": .bool(isOpen), "bytes": .int64(Int64(size)),
       "settings": .document(settings),
     ]
+    if let failure { document.append("failure", .string(failure)) }
+    return document
   }
 }
 

@@ -29,15 +29,18 @@ public struct AppAdministration: Sendable {
 public struct AppSummary: Sendable {
   let name: String
   let isOpen: Bool
+  let failure: String?
   let size: Int
   let settings: Document
 
   /// - Parameters:
   ///   - isOpen: Whether its store is open.
+  ///   - failure: Why it could not be opened when somebody last tried; nil: it could.
   ///   - size: The bytes of its store's file.
   ///   - settings: Those that are others than the server's.
-  public init(name: String, isOpen: Bool, size: Int, settings: Document) {
-    (self.name, self.isOpen, self.size, self.settings) = (name, isOpen, size, settings)
+  public init(name: String, isOpen: Bool, failure: String?, size: Int, settings: Document) {
+    (self.name, self.isOpen, self.failure) = (name, isOpen, failure)
+    (self.size, self.settings) = (size, settings)
   }
 }
 

@@ -47,26 +47,43 @@ struct AppFile: Sendable {
     return settings
   }
 
-  /// Changes some of the values; those that are null go back to what the server has. Throws ``GatehouseAPI/AppError`` where one is
-  /// none, and ``CommandError``.
-  func change(_ changes: Document, over base: Settings) throws {
+  /// Returns the contents with some other values; those that are null go back to what the server has. Throws
+  /// ``GatehouseAPI/AppError`` where one is none, or they do not go together, and ``CommandError``.
+  func contents(with changes: Document, over base: Settings) throws -> Document {
     var document = try contents()
-    var trial = base
+    var trial = try settings(over: base)
     for element in changes.elements {
       guard AppFile.settings.contains(element.key),
         let setting = Settings.table.first(where: { $0.name == element.key })
       else { throw AppError.unknownSetting(element.key) }
       document.elements.removeAll { $0.key == element.key }
-      if element.value == .null { continue }
+      if element.value == .null {
+        _ = setting.assign(&trial, setting.text(base))
+        continue
+      }
       guard let text = element.value.settingText, setting.assign(&trial, text) else {
         throw AppError.invalidSetting(element.key, expected: setting.expectation)
       }
       document.append(element.key, .string(text))
     }
-    try write(document)
+    do { try trial.requireAgreement() } catch CommandError.invalidValue(let name, _, let expected) {
+      throw AppError.invalidSetting(name, expected: expected)
+    }
+    return document
   }
 
-  private func write(_ document: Document) throws(CommandError) {
+  /// Returns the contents as they may be shown: secrets are stars.
+  func shownContents() throws -> Document {
+    var document = try contents()
+    for index in document.elements.indices
+    where Settings.table.contains(where: { $0.isSecret && $0.name == document.elements[index].key }) {
+      document.elements[index].value = .string("***")
+    }
+    return document
+  }
+
+  /// Takes the place of the contents, whole.
+  func write(_ document: Document) throws(CommandError) {
     let draft = "\(path).draft"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }

@@ -47,7 +47,12 @@ final class AppRouter: Handler, @unchecked Sendable {
     var request = request
     if let target { request.target = target }
     var response = await gateway.respond(to: request)
-    if target != nil { response.fields.prefixPaths(with: "/v1/apps/\(name.text)") }
+    if target != nil {
+      response.fields.prefixPaths(with: "/v1/apps/\(name.text)")
+      response.route = response.route.map {
+        "/v1/apps/{app}" + ($0.hasPrefix("/v1/") ? $0.dropFirst(3) : $0[...])
+      }
+    }
     response.keep(lease)
     return response
   }
@@ -113,8 +118,8 @@ final class AppRouter: Handler, @unchecked Sendable {
 extension Fields {
   /// Has fields that lead to paths of the API lead to the same below another path.
   fileprivate mutating func prefixPaths(with prefix: String) {
-    if let value = self["location"], value.hasPrefix("/v1/") {
-      replace("location", prefix + value.dropFirst(3))
+    for name: StaticString in ["location", "content-location"] {
+      if let value = self["\(name)"], value.hasPrefix("/v1/") { replace(name, prefix + value.dropFirst(3)) }
     }
     if let value = self["link"], value.hasPrefix("</v1/") {
       replace("link", "<" + prefix + value.dropFirst(4))

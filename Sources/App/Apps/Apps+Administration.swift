@@ -1,6 +1,7 @@
 import GatehouseAPI
 import GatehouseAudit
 import GatehouseBSON
+import GatehouseStorage
 import Glibc
 
 extension Apps {
@@ -12,7 +13,9 @@ extension Apps {
       create: { name in
         guard let name = AppName(name), name.text != self.defaultID else { throw AppError.invalidName }
         return try await self.administration.run {
-          let key = try await self.directory.create(name, atMost: self.settings.mostApps)
+          let key = try await self.tellingFiles {
+            try await self.directory.create(name, atMost: self.settings.mostApps)
+          }
           try self.findNames()
           return (self.summary(name), key)
         }
@@ -20,18 +23,31 @@ extension Apps {
       change: { name, settings in
         let name = try self.known(name)
         return try await self.administration.run {
-          let file = AppFile(in: self.directory.directory(of: name))
-          try file.change(settings, over: self.settings)
-          // It is opened with them when somebody asks for it.
-          try await self.close(name)
+          try await self.tellingFiles {
+            let file = AppFile(in: self.directory.directory(of: name))
+            let contents = try file.contents(with: settings, over: self.settings)
+            // It is opened with them when somebody asks for it.
+            try await self.withClosed(name) { try file.write(contents) }
+          }
           if self.directory.mayHaveWork(name) { _ = try? await self.lease(name) }
           return self.summary(name)
         }
       },
       remove: { name in
         let name = try self.known(name)
-        try await self.administration.run { try await self.remove(name) }
+        try await self.administration.run {
+          try await self.tellingFiles { try await self.remove(name) }
+        }
       })
+  }
+
+  /// Has what is wrong with files be an error of the API.
+  private func tellingFiles<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do { return try await body() } catch let error as CommandError {
+      Output.warn(error.text)
+      guard case .file(let path, _, let code) = error else { throw AppError.unavailable }
+      throw code == ENOSPC || code == EDQUOT ? StorageError.diskFull : StorageError.notWritable(path)
+    }
   }
 
   private func known(_ text: String) throws(AppError) -> AppName {
@@ -40,11 +56,10 @@ extension Apps {
   }
 
   private func summary(_ name: AppName) -> AppSummary {
-    let path = directory.directory(of: name)
     var status = stat()
-    let size = stat("\(path)/gatehouse.db", &status) == 0 ? Int(status.st_size) : 0
+    let size = stat(directory.database(of: name), &status) == 0 ? Int(status.st_size) : 0
     return AppSummary(
-      name: name.text, isOpen: isOpen(name), size: size,
-      settings: (try? AppFile(in: path).contents()) ?? Document())
+      name: name.text, isOpen: isOpen(name), failure: failure(of: name), size: size,
+      settings: (try? AppFile(in: directory.directory(of: name)).shownContents()) ?? Document())
   }
 }

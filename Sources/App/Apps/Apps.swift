@@ -4,6 +4,7 @@ import GatehouseBSON
 import GatehouseFeeds
 import GatehouseStorage
 import GatehouseTelemetry
+import Glibc
 import Synchronization
 
 /// The apps of a server: databases beside the default one, each in a data directory of its own.
@@ -34,11 +35,13 @@ final class Apps: Sendable {
     var entries: [AppName: Entry] = [:]
     /// When closed apps have something to do.
     var wakeTimes: [AppName: Date] = [:]
-    /// The apps that are being removed, which are there for nobody.
-    var removing: Set<AppName> = []
+    /// The apps that are being removed or changed, which nobody can use meanwhile.
+    var withheld: Set<AppName> = []
+    /// Why apps could not be opened.
+    var failures: [AppName: AppFailure] = [:]
+    /// The files of closed apps that have triggers, which other processes may write.
+    var stamps: [AppName: FileStamp] = [:]
     var isStopped = false
-
-    func contains(_ name: AppName) -> Bool { names.contains(name) && !removing.contains(name) }
   }
 
   let directory: AppsDirectory
@@ -74,11 +77,14 @@ final class Apps: Sendable {
 
   var names: [AppName] { table.withLock { $0.names.sorted { $0.text < $1.text } } }
 
-  func contains(_ name: AppName) -> Bool { table.withLock { $0.contains(name) } }
+  func contains(_ name: AppName) -> Bool { table.withLock { $0.names.contains(name) } }
 
   func name(withDomain domain: String) -> AppName? { table.withLock { $0.domains[domain] } }
 
   func isOpen(_ name: AppName) -> Bool { table.withLock { $0.entries[name] != nil } }
+
+  /// Why an app could not be opened when somebody last tried; nil: it could.
+  func failure(of name: AppName) -> String? { table.withLock { $0.failures[name]?.text } }
 
   /// The number of apps that are open.
   var openCount: Int { table.withLock { $0.entries.count } }
@@ -90,6 +96,8 @@ final class Apps: Sendable {
       table.names = Set(names)
       table.domains = Dictionary(names.map { ($0.domain.description, $0) }) { $1 }
       table.wakeTimes = table.wakeTimes.filter { table.names.contains($0.key) }
+      table.stamps = table.stamps.filter { table.names.contains($0.key) }
+      table.failures = [:]
     }
     count.store(names.count, ordering: .relaxed)
   }
@@ -111,19 +119,17 @@ final class Apps: Sendable {
       case .lease(let lease): return lease
       case .closing(let task): await task.value
       case .opening(let task):
-        do { _ = try await task.value } catch {
-          Output.warn("the app \(name.text) cannot be opened: \(FailureText.of(error))")
-          throw AppError.unavailable
-        }
+        do { _ = try await task.value } catch { throw AppError.unavailable }
       }
     }
   }
 
   private func step(_ name: AppName) throws(AppError) -> Step {
     let result = table.withLock { table -> Result<Step, AppError> in
-      guard table.contains(name) else { return .failure(.notFound) }
-      if table.isStopped { return .failure(.unavailable) }
+      guard table.names.contains(name) else { return .failure(.notFound) }
+      if table.isStopped || table.withheld.contains(name) { return .failure(.unavailable) }
       guard var entry = table.entries[name] else {
+        if table.failures[name]?.isFresh(at: MonotonicClock.now()) == true { return .failure(.unavailable) }
         let task = Task.detached { try await self.open(name) }
         table.entries[name] = Entry(state: .opening(task), lastUse: MonotonicClock.now())
         return .success(.opening(task))
@@ -156,6 +162,9 @@ final class Apps: Sendable {
     let start = MonotonicClock.now()
     await makeRoom()
     do {
+      // An app has had a file since it was made: an empty store in its place would hide the loss.
+      let file = directory.database(of: name)
+      guard access(file, F_OK) == 0 else { throw CommandError.file(path: file, action: .read, code: errno) }
       let app = try await OpenApp(
         name, settings: try settings.settings(of: name), server: server, within: main, places)
       // The functions that nobody asks for are called by the first loop.
@@ -166,12 +175,17 @@ final class Apps: Sendable {
       await app.begin()
       instruments.didOpen(nanoseconds: MonotonicClock.now() &- start)
       table.withLock { table in
-        table.wakeTimes[name] = nil
+        (table.wakeTimes[name], table.failures[name], table.stamps[name]) = (nil, nil, nil)
         table.entries[name] = Entry(state: .open(app), lastUse: MonotonicClock.now())
       }
       return app
     } catch {
-      table.withLock { $0.entries[name] = nil }
+      let isNew = table.withLock { table in
+        table.entries[name] = nil
+        return table.failures[name, default: AppFailure()].add(
+          FailureText.of(error), at: MonotonicClock.now())
+      }
+      if isNew { Output.warn("the app \(name.text) cannot be opened: \(FailureText.of(error))") }
       throw error
     }
   }
@@ -231,9 +245,10 @@ final class Apps: Sendable {
       await app.retire()
       for router in self.routers.withLock({ $0 }) { await router.forget(app) }
       await app.close()
+      let stamp = self.directory.hasTriggers(app.name) ? self.stamp(of: app.name) : nil
       self.table.withLock { table in
         table.entries[app.name] = nil
-        table.wakeTimes[app.name] = time
+        (table.wakeTimes[app.name], table.stamps[app.name]) = (time, stamp)
       }
       self.main.giveMemoryBack()
     }
@@ -243,11 +258,19 @@ final class Apps: Sendable {
 
   /// Removes an app: its streams end, and requests are answered first. Throws ``GatehouseAPI/AppError/busy``.
   func remove(_ name: AppName) async throws {
-    table.withLock { _ = $0.removing.insert(name) }
-    defer { table.withLock { _ = $0.removing.remove(name) } }
+    try await withClosed(name) {
+      try directory.remove(name)
+      try findNames()
+    }
+  }
+
+  /// Closes an app, and calls `body` while nobody can open it. Throws ``GatehouseAPI/AppError/busy``: then `body` is not called.
+  func withClosed(_ name: AppName, _ body: () throws -> Void) async throws {
+    table.withLock { _ = $0.withheld.insert(name) }
+    defer { table.withLock { _ = $0.withheld.remove(name) } }
     try await close(name)
-    try directory.remove(name)
-    try findNames()
+    table.withLock { $0.failures[name] = nil }
+    try body()
   }
 
   // The server's life
@@ -267,6 +290,7 @@ final class Apps: Sendable {
     await findWork()
     while (try? await Task.sleep(for: .seconds(1))) != nil {
       await wake(at: .now)
+      await findChanges()
       await closeIdle(at: MonotonicClock.now())
     }
   }
@@ -278,6 +302,14 @@ final class Apps: Sendable {
       _ = try? await lease(name)
     }
   }
+
+  /// Opens closed apps with triggers whose files another process has written, such as an import.
+  func findChanges() async {
+    let changed = table.withLock(\.stamps).filter { $0.value != stamp(of: $0.key) }
+    for name in changed.keys { _ = try? await lease(name) }
+  }
+
+  private func stamp(of name: AppName) -> FileStamp { FileStamp(of: [directory.database(of: name)]) }
 
   /// Opens apps whose time has come.
   func wake(at now: Date) async {

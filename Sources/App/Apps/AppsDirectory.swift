@@ -20,8 +20,18 @@ struct AppsDirectory: Sendable {
 
   /// The names of the apps that are there, sorted.
   var names: [AppName] {
-    get throws(CommandError) { try FolderContents.names(in: path).compactMap(AppName.init) }
+    get throws(CommandError) {
+      try FolderContents.names(in: path).compactMap(AppName.init).filter { isFolder(directory(of: $0)) }
+    }
   }
+
+  private func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Returns the file of an app's store.
+  func database(of name: AppName) -> String { "\(directory(of: name))/gatehouse.db" }
 
   var stamp: FileStamp { FileStamp(of: [path]) }
 
@@ -29,9 +39,13 @@ struct AppsDirectory: Sendable {
 
   /// Whether a closed app may have something to do: it has triggers, or was not closed when its last process ended.
   func mayHaveWork(_ name: AppName) -> Bool {
-    let directory = directory(of: name)
-    if access("\(directory)/gatehouse.db-wal", F_OK) == 0 { return true }
-    let triggers = (try? FolderContents.names(in: DataFile.triggers.path(in: directory))) ?? []
+    var log = stat()
+    if stat("\(database(of: name))-wal", &log) == 0, log.st_size > 0 { return true }
+    return hasTriggers(name)
+  }
+
+  func hasTriggers(_ name: AppName) -> Bool {
+    let triggers = (try? FolderContents.names(in: DataFile.triggers.path(in: directory(of: name)))) ?? []
     return triggers.contains { $0.hasSuffix(".json") }
   }
 

@@ -3,12 +3,15 @@ import Glibc
 /// How many files the process may have open (getrlimit(2)): each connection is one.
 enum FileLimit {
   /// Descriptors beside connections: the store's files, listeners, logs, epoll instances.
-  static let reserve = 256
+  private static let ownFiles = 256
+  /// Descriptors of an app that is open.
+  private static let filesOfApp = 24
 
-  /// Raises the limit so that `connections` fit.
+  /// Raises the limit so that `connections` fit, and the files of so many apps.
   ///
   /// - Returns: nil, or how many connections fit where the system does not allow as many.
-  static func raise(for connections: Int) -> Int? {
+  static func raise(for connections: Int, apps: Int) -> Int? {
+    let reserve = ownFiles + apps * filesOfApp
     let wanted = rlim_t(min(connections, 1 << 30) + reserve)
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {

@@ -43,7 +43,7 @@ struct Service {
   }
 
   func start() throws {
-    if let fitting = FileLimit.raise(for: settings.connections) {
+    if let fitting = FileLimit.raise(for: settings.connections, apps: settings.openApps) {
       Output.warn(
         """
         limits.connections is \(settings.connections), but the system lets this process have no more than \

@@ -15,11 +15,15 @@ enum DatabaseFile {
   /// The most pages of a scratch file: a gibibyte.
   private static let largestScratch = 1 << 18
 
+  /// How long an opening waits for the last connection of a store that is being closed, in milliseconds.
+  private static let patience: Int32 = 2000
+
   /// The one connection that writes. Creates the tables of our own in a new file.
   static func openWriter(_ path: String, isAlone: Bool = false) throws(StorageError) -> Connection {
     PrivateFiles.create(path)
     do throws(DatabaseError) {
       let connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
+      connection.waitForLocks(milliseconds: patience)
       try connection.execute(FileStatements.configureWriter(cacheSize: cacheSize))
       connection.observeWriteAheadLog()
       connection.obeyLimits()
@@ -54,6 +58,7 @@ enum DatabaseFile {
   ) throws(StorageError) -> Connection {
     do throws(DatabaseError) {
       let connection = try Connection(path: path, mode: mode, isAlone: isAlone)
+      connection.waitForLocks(milliseconds: patience)
       try connection.execute(FileStatements.configureReader(cacheSize: cacheSize))
       try SQLFunctions.register(on: connection)
       return connection

@@ -131,6 +131,53 @@ import Testing
     }
   }
 
+  @Test func `a closed app with triggers is opened when another process has written its file`() async throws {
+    let trigger = """
+      {"name":"t","type":"SCHEDULED","config":{"schedule":"0 0 1 1 *"},"function_name":"work","disabled":false}
+      """
+    try await withApps(["one", "two"], files: [("one/triggers/t.json", trigger)]) { apps, _ in
+      let (one, two) = (try name("one"), try name("two"))
+      for app in [one, two] {
+        _ = try await apps.lease(app)
+        #expect(await apps.closeIfIdle(app))
+      }
+      await apps.findChanges()
+      #expect(apps.openCount == 0)
+      for app in [one, two] {
+        #expect(Machine.run("touch '\(apps.directory.database(of: app))'").status == 0)
+      }
+      await apps.findChanges()
+      #expect(apps.isOpen(one) && !apps.isOpen(two))
+    }
+  }
+
+  @Test func `an app whose file is gone gets no empty one, and says why it is not open`() async throws {
+    try await withApps(["one"]) { apps, _ in
+      let one = try name("one")
+      let file = apps.directory.database(of: one)
+      #expect(Machine.run("mv '\(file)' '\(file).away'").status == 0)
+      await #expect(throws: AppError.unavailable) { _ = try await apps.lease(one) }
+      #expect(Machine.run("test -e '\(file)'").status != 0)
+      #expect(apps.failure(of: one)?.contains("gatehouse.db") == true)
+      // It is looked at again when somebody says so.
+      #expect(Machine.run("mv '\(file).away' '\(file)'").status == 0)
+      try apps.findNames()
+      _ = try await apps.lease(one)
+      #expect(apps.failure(of: one) == nil)
+    }
+  }
+
+  @Test func `a reason is told when it is new, and then once a minute`() {
+    var failure = AppFailure()
+    func tells(_ text: String, at time: UInt64) -> Bool { failure.add(text, at: time) }
+    #expect(tells("a", at: 5))
+    #expect(failure.isFresh(at: 6) && !failure.isFresh(at: 2_000_000_005))
+    #expect(!tells("a", at: 2_000_000_005))
+    #expect(tells("b", at: 2_000_000_006))
+    #expect(!tells("b", at: 61_000_000_005))
+    #expect(tells("b", at: 62_000_000_007))
+  }
+
   @Test func `an app that is not there, and one that is removed, has no lease`() async throws {
     try await withApps(["one"]) { apps, _ in
       await #expect(throws: AppError.notFound) { _ = try await apps.lease(try self.name("none")) }

@@ -52,6 +52,10 @@ struct AppsServeTests {
       try server.send("GET", next, fields: bearer(shop)).body == #"[{"_id":3,"label":"b","next":null}]"#)
     #expect(try server.send("GET", "/v1/apps/club/collections/Node", fields: bearer(club)).body == "[]")
     #expect(try server.send("GET", "/v1/collections/Node", fields: asOperator).body == "[]")
+    let replaced = try server.send(
+      "POST", "/v1/apps/shop/collections/Node?mode=modified", fields: bearer(shop),
+      body: #"{"_id":3,"label":"d"}"#)
+    #expect(replaced.fields["content-location"] == "/v1/apps/shop/collections/Node/3", "\(replaced)")
     // A ticket of one app opens nothing in another, and a key that was used in one is new in another.
     let ticket = try server.send(
       "POST", "/v1/apps/shop/tickets", fields: bearer(shop), body: #"{"url":"/v1/collections/Node"}"#)
@@ -137,6 +141,8 @@ struct AppsServeTests {
     for (settings, code) in [
       (#"{"listen":"127.0.0.1:1"}"#, "invalid_app_settings"),
       (#"{"limits.requestsPerSecond":-1}"#, "invalid_app_settings"),
+      (#"{"adminKey":"short"}"#, "invalid_app_settings"),
+      (#"{"cors.origins":"any","cors.credentials":true}"#, "invalid_app_settings"),
     ] {
       let refused = try server.send(
         "PATCH", "/v1/apps/shop", fields: asOperator, body: #"{"settings":\#(settings)}"#)
@@ -150,8 +156,13 @@ struct AppsServeTests {
     }
     #expect(statuses.first == "200 OK" && statuses.contains("429 Too Many Requests"))
     #expect(try server.send("GET", "/v1/collections", fields: asOperator).status == "200 OK")
+    // A secret is shown to nobody.
+    let guarded = try server.send(
+      "PATCH", "/v1/apps/shop", fields: asOperator, body: #"{"settings":{"adminKey":"0123456789abcdef"}}"#)
+    #expect(try guarded.json["settings"]?["adminKey"]?.string == "***")
     let back = try server.send(
-      "PATCH", "/v1/apps/shop", fields: asOperator, body: #"{"settings":{"limits.requestsPerSecond":null}}"#)
+      "PATCH", "/v1/apps/shop", fields: asOperator,
+      body: #"{"settings":{"limits.requestsPerSecond":null,"adminKey":null}}"#)
     #expect(try back.json["settings"] == JSON("{}"))
     #expect(server.stop() == 0)
   }
