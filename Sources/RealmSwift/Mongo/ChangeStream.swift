@@ -79,7 +79,13 @@ extension RLMMongoCollection {
       do {
         let opened = { @Sendable in queue.async { handover.value.changeStreamDidOpen(stream) } }
         for try await event in events(changes, onOpen: opened) {
-          queue.async { handover.value.changeStreamDidReceive(changeEvent: event) }
+          // The delegate takes them one by one: what comes meanwhile waits in the stream, which has a bound.
+          await withCheckedContinuation { taken in
+            queue.async {
+              handover.value.changeStreamDidReceive(changeEvent: event)
+              taken.resume()
+            }
+          }
         }
       } catch {
         end = error
@@ -92,7 +98,8 @@ extension RLMMongoCollection {
 
   // As sequences
 
-  /// All changes, as they come. `onOpen` is called when changes are told from then on.
+  /// All changes, as they come. The stream ends with an ``AppError`` where 1,000 of them, or 64 MiB, wait and another one comes. `onOpen`
+  /// is called when changes are told from then on.
   public func changeEvents(
     onOpen: (@Sendable () -> Void)? = nil
   ) -> AsyncThrowingStream<AnyBSON, any Error> {
@@ -113,20 +120,25 @@ extension RLMMongoCollection {
     events(.matching(matchFilter), onOpen: onOpen)
   }
 
-  private func events(
-    _ changes: WatchedChanges, onOpen: (@Sendable () -> Void)?
+  func events(
+    _ changes: WatchedChanges, limits: StreamLimits = StreamLimits(), onOpen: (@Sendable () -> Void)?
   ) -> AsyncThrowingStream<AnyBSON, any Error> {
-    AsyncThrowingStream { continuation in
-      let reader = StreamReader(continuation, onOpen)
-      let task = Task {
-        do {
-          try await read(changes, by: reader)
-          continuation.finish()
-        } catch {
-          continuation.finish(throwing: error)
-        }
+    let (waiting, continuation) = AsyncThrowingStream<WaitingEvent, any Error>.makeStream()
+    let reader = StreamReader(continuation, limits, onOpen: onOpen)
+    let task = Task {
+      do {
+        try await read(changes, by: reader)
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
       }
-      continuation.onTermination = { _ in task.cancel() }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return AsyncThrowingStream {
+      var events = waiting.makeAsyncIterator()
+      guard let event = try await events.next() else { return nil }
+      reader.didTake(event)
+      return event.value
     }
   }
 
@@ -166,22 +178,41 @@ extension RLMMongoCollection {
   }
 }
 
+/// An event that nobody has taken yet.
+private struct WaitingEvent {
+  let value: AnyBSON
+  /// The number of its bytes as it came.
+  let size: Int
+}
+
+/// The most that may wait for whoever reads a stream of changes.
+struct StreamLimits {
+  var events = 1000
+  /// In bytes, beside the event that came last.
+  var size = 64 << 20
+}
+
 /// Makes events of the pieces of a stream.
 private final class StreamReader: Sendable {
   private struct State {
     var parser = EventParser()
     var isOpen = false
     var error: AppError?
+    /// The events that nobody has taken yet, and their bytes.
+    var waiting = (count: 0, size: 0)
   }
 
   private let state = Mutex(State())
-  private let continuation: AsyncThrowingStream<AnyBSON, any Error>.Continuation
+  private let continuation: AsyncThrowingStream<WaitingEvent, any Error>.Continuation
+  private let limits: StreamLimits
   private let onOpen: (@Sendable () -> Void)?
 
   init(
-    _ continuation: AsyncThrowingStream<AnyBSON, any Error>.Continuation, _ onOpen: (@Sendable () -> Void)?
+    _ continuation: AsyncThrowingStream<WaitingEvent, any Error>.Continuation, _ limits: StreamLimits,
+    onOpen: (@Sendable () -> Void)?
   ) {
     self.continuation = continuation
+    self.limits = limits
     self.onOpen = onOpen
   }
 
@@ -205,12 +236,33 @@ private final class StreamReader: Sendable {
       guard case .document? = value, let value else {
         return fail(AppError(.unknown, "server returned malformed event"))
       }
-      continuation.yield(AnyBSON(value))
+      yield(WaitingEvent(value: AnyBSON(value), size: event.data.utf8.count))
     case "error":
       let code = value?.member("error_code")?.text.flatMap { AppError.Code.named[$0] } ?? .appUnknownError
       fail(AppError(code, value?.member("error")?.text ?? event.data))
     default: break
     }
+  }
+
+  private func yield(_ event: WaitingEvent) {
+    let mayWait = state.withLock { [limits] state in
+      let waiting = state.waiting
+      state.waiting = (waiting.count + 1, waiting.size + event.size)
+      return waiting.count < limits.events && waiting.size <= limits.size
+    }
+    if mayWait {
+      continuation.yield(event)
+    } else {
+      fail(
+        AppError(
+          .readSizeLimitExceeded,
+          "change stream ended: events come faster than they are taken, and too many of them wait"))
+    }
+  }
+
+  /// Notes that an event was taken.
+  func didTake(_ event: WaitingEvent) {
+    state.withLock { $0.waiting = ($0.waiting.count - 1, $0.waiting.size - event.size) }
   }
 
   private func fail(_ error: AppError) {
