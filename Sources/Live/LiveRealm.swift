@@ -38,6 +38,12 @@ public final class LiveRealm: @unchecked Sendable {
   var lastTable: (objectType: String, table: Int)?
   /// The generation of the schema; -1: of one that is not committed.
   private(set) var generation: Int64 = -1
+  /// The generation of the schema of the state that is read, which is taken if there is none.
+  @inline(__always)
+  var knownGeneration: Int64 {
+    if pin == nil, write == nil { _ = current }
+    return generation
+  }
   /// Whether it advances by itself when others commit.
   public var autorefreshes = true
   /// Who is told of changes.
@@ -289,6 +295,8 @@ public final class LiveRealm: @unchecked Sendable {
   /// The values of an object's properties that are no collections; nil: it is not there.
   public func values(of row: RowAddress) -> [Mixed]? {
     if let known = known(row) { return known }
+    // The class may be there no more.
+    guard schema.objectTypes.indices.contains(row.table) else { return nil }
     let values = read { reader throws(StorageError) in try reader.values(of: row) }
     if let values { remember(values, of: row) }
     return values

@@ -10,10 +10,13 @@ public final class ChangeSummary {
     public let table: Int
     /// The position of the property.
     public let property: Int
+    /// The entry of the map that the property is, where only that one counts.
+    public let field: String?
 
-    public init(table: Int, property: Int) {
+    public init(table: Int, property: Int, field: String? = nil) {
       self.table = table
       self.property = property
+      self.field = field
     }
   }
 
@@ -88,7 +91,7 @@ public final class ChangeSummary {
   private func hasChanged(_ row: RowAddress, along path: ArraySlice<Step>) -> Bool {
     guard let step = path.first, step.table == row.table else { return false }
     let property = schema.objectTypes[row.table].properties[step.property]
-    if let change = objects[row], change.isNew || change.properties.contains(property.storedName) {
+    if let change = objects[row], change.isNew || change.hasWritten(property.storedName, step.field) {
       return true
     }
     if case .linkingObjects(let objectType, let name) = property.type, hasLinked(objectType, name) {

@@ -12,11 +12,13 @@ public final class MapNotifier: Notifier {
     var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
   }
 
-  private let row: RowAddress
-  private let property: Int
+  private var row: RowAddress
+  private var property: Int
   /// Where the map is inside of a mixed value; nil: the property is the map.
-  private let mixed: MixedPlace?
-  private let paths: [[ChangeSummary.Step]]?
+  private var mixed: MixedPlace?
+  private var paths: [[ChangeSummary.Step]]?
+  /// Whether the schema has the property no more.
+  private var isLost = false
   private let tell: (Update?) -> Void
   private var entries: [(key: String, value: Mixed)] = []
 
@@ -33,6 +35,7 @@ public final class MapNotifier: Notifier {
   }
 
   private var current: [(key: String, value: Mixed)] {
+    if isLost { return [] }
     if let mixed {
       let map = realm.value(at: mixed)
       return Array(zip(map?.keys ?? [], map?.parts ?? []))
@@ -45,6 +48,16 @@ public final class MapNotifier: Notifier {
   public override func begin() {
     entries = current
     tell(nil)
+  }
+
+  public override func follow(_ positions: SchemaPositions) {
+    paths = positions.paths(paths)
+    guard let row = positions.row(row), let property = positions.property(property, of: self.row.table) else {
+      isLost = true
+      return
+    }
+    mixed = mixed.flatMap { positions.place($0) }
+    (self.row, self.property) = (row, property)
   }
 
   public override func settle() { entries = current }
@@ -70,6 +83,7 @@ public final class MapNotifier: Notifier {
 
   /// The keys whose values were set, be it to the same.
   private func writtenKeys(_ summary: ChangeSummary) -> Set<String> {
+    if isLost { return [] }
     let name = realm.schema.objectTypes[row.table].properties[property].storedName
     var keys: Set<String> = []
     for case .elements(let changes) in summary.changes(of: row)?.edits[name] ?? [] {

@@ -1,3 +1,5 @@
+import GatehouseModel
+
 /// Tells somebody of changes, in the Realm that it is added to.
 open class Notifier {
   /// Whether it was added, and not removed since then.
@@ -11,12 +13,15 @@ open class Notifier {
   private(set) var isOwnChange = false
   /// Commits that it does not hear of.
   private(set) var skipped: Set<Int64> = []
+  /// The schema that positions are of, and its generation.
+  private var known: (schema: Schema, generation: Int64)
 
   /// - Parameter beginsWithChange: Nothing is told to begin with: what changes from now on is the first thing.
   public init(_ realm: LiveRealm, beginsWithChange: Bool = false) {
     self.realm = realm
     hasBegun = beginsWithChange
     version = realm.version
+    known = (realm.schema, realm.knownGeneration)
   }
 
   /// Whether it is told of nothing for now: what changes meanwhile is told at once when it is not paused any more.
@@ -27,6 +32,7 @@ open class Notifier {
   func needsUpdate(at version: Int64) -> Bool { !isPaused && (!hasBegun || version > self.version) }
 
   func update(_ summary: ChangeSummary, to version: Int64) {
+    followSchema()
     isOwnChange = realm.isOwnChange(since: self.version)
     self.version = version
     skipped = []
@@ -41,11 +47,21 @@ open class Notifier {
     guard hasBegun else { return }
     if self.version == base {
       self.version = version
+      followSchema()
       settle()
     } else {
       skipped.insert(version)
     }
   }
+
+  private func followSchema() {
+    if known.generation == realm.knownGeneration { return }
+    follow(SchemaPositions(from: known.schema, to: realm.schema))
+    known = (realm.schema, realm.knownGeneration)
+  }
+
+  /// Takes the positions that classes and properties have from now on.
+  open func follow(_ positions: SchemaPositions) {}
 
   /// Takes the state that is read for the one that was told of last.
   open func settle() {}

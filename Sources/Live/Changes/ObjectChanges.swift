@@ -19,6 +19,18 @@ public struct ObjectChanges {
   /// The changes of collections, by stored names, in order.
   public internal(set) var edits: [String: [Edit]] = [:]
 
+  /// Whether a property was written; with the key of an entry, that entry of the map that the property is.
+  func hasWritten(_ property: String, _ key: String?) -> Bool {
+    guard properties.contains(property) else { return false }
+    guard let key, let edits = edits[property] else { return true }
+    return edits.contains { edit in
+      switch edit {
+      case .replaced: true
+      case .elements(let changes): changes.contains { $0.place == .key(key) }
+      }
+    }
+  }
+
   mutating func add(_ change: LoggedChange) {
     switch change.operation {
     case .insert: (isNew, isGone) = (true, false)

@@ -3,16 +3,27 @@ public import GatehouseStorage
 
 /// Tells of changes of one object's properties, until it is deleted.
 public final class ObjectNotifier: Notifier {
+  /// A field of a document that has changed, and its value before and after; nil: there was none, or is none any more.
+  public struct FieldChange {
+    public let name: String
+    public let before: Mixed?
+    public let after: Mixed?
+  }
+
   public enum Change {
     /// The positions of the properties that have changed, and the values of all before; none where the Realm itself has changed them.
-    case properties([Int], before: [Mixed])
+    case properties([Int], before: [Mixed], fields: [FieldChange])
     case deleted
   }
 
-  private let row: RowAddress
-  private let paths: [[ChangeSummary.Step]]?
+  private var row: RowAddress
+  private var paths: [[ChangeSummary.Step]]?
   private let tell: (Change) -> Void
   private var values: [Mixed] = []
+  /// The fields of an object of a schemaless class.
+  private var fields: [String: Mixed] = [:]
+  /// Whether the schema has the class no more.
+  private var isLost = false
 
   public init(
     of row: RowAddress, in realm: LiveRealm, along paths: [[ChangeSummary.Step]]?,
@@ -22,30 +33,76 @@ public final class ObjectNotifier: Notifier {
     self.paths = paths
     self.tell = tell
     super.init(realm, beginsWithChange: true)
-    values = realm.values(of: row) ?? []
+    settle()
   }
 
-  public override func settle() { values = realm.values(of: row) ?? values }
+  public override func follow(_ positions: SchemaPositions) {
+    paths = positions.paths(paths)
+    values = positions.values(values, of: row.table)
+    guard let row = positions.row(row) else {
+      isLost = true
+      return
+    }
+    self.row = row
+  }
+
+  public override func settle() {
+    guard !isLost, let values = realm.values(of: row) else { return }
+    (self.values, fields) = (values, currentFields)
+  }
 
   public override func didChange(_ summary: ChangeSummary) {
-    guard let new = realm.values(of: row) else { return end() }
-    defer { values = new }
+    guard !isLost, let new = realm.values(of: row) else { return end() }
+    let (old, newFields) = (fields, currentFields)
+    defer { (values, fields) = (new, newFields) }
     let changed = changedProperties(summary)
-    if !changed.isEmpty { tell(.properties(changed, before: isOwnChange ? [] : values)) }
+    let changedFields = fieldChanges(summary, from: old, to: newFields)
+    if changed.isEmpty, changedFields.isEmpty { return }
+    tell(.properties(changed, before: isOwnChange ? [] : values, fields: changedFields))
   }
 
+  private var type: ObjectType { realm.schema.objectTypes[row.table] }
+
   private func changedProperties(_ summary: ChangeSummary) -> [Int] {
-    let type = realm.schema.objectTypes[row.table]
+    let type = type
+    let changed: [Int]
     if let paths {
       let roots = paths.filter { summary.isModified(row, along: [$0]) }.compactMap(\.first?.property)
-      return Array(Set(roots)).sorted()
+      changed = Array(Set(roots)).sorted()
+    } else if let changes = summary.changes(of: row) {
+      changed = type.properties.indices.filter { changes.properties.contains(type.properties[$0].storedName) }
+    } else {
+      changed = []
     }
-    guard let changes = summary.changes(of: row) else { return [] }
-    return type.properties.indices.filter { changes.properties.contains(type.properties[$0].storedName) }
+    return changed.filter { $0 != type.fieldsIndex }
   }
 
   private func end() {
     realm.remove(self)
     tell(.deleted)
+  }
+
+  // Documents
+
+  private var currentFields: [String: Mixed] {
+    guard let property = type.fieldsIndex else { return [:] }
+    return realm.read { reader throws(StorageError) in
+      Dictionary(
+        uniqueKeysWithValues: zip(try reader.keys(property, of: row), try reader.elements(property, of: row)))
+    }
+  }
+
+  /// The fields that were set, be it to the same, in the order of their names.
+  private func fieldChanges(
+    _ summary: ChangeSummary, from old: [String: Mixed], to new: [String: Mixed]
+  ) -> [FieldChange] {
+    guard let property = type.fieldsIndex, let changes = summary.changes(of: row) else { return [] }
+    let stored = type.properties[property].storedName
+    let observed = paths?.compactMap(\.first?.field)
+    return Set(old.keys).union(new.keys).sorted().compactMap { name in
+      if let observed, !observed.contains(name) { return nil }
+      guard old[name] != new[name] || changes.hasWritten(stored, name) else { return nil }
+      return FieldChange(name: name, before: isOwnChange ? nil : old[name], after: new[name])
+    }
   }
 }

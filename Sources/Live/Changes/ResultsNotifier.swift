@@ -14,7 +14,7 @@ public final class ResultsNotifier: Notifier {
   }
 
   private let results: LiveResults
-  private let paths: [[ChangeSummary.Step]]?
+  private var paths: [[ChangeSummary.Step]]?
   private let tell: (Update?) -> Void
   private var elements: [Mixed] = []
   /// Says of changes that they cannot concern the results; nil: it cannot say so of any.
@@ -33,6 +33,11 @@ public final class ResultsNotifier: Notifier {
   public override func begin() {
     elements = results.all
     tell(nil)
+  }
+
+  public override func follow(_ positions: SchemaPositions) {
+    paths = positions.paths(paths)
+    relevance = ChangeRelevance(of: results, along: paths)
   }
 
   public override func settle() {

@@ -28,11 +28,46 @@ public final class LiveResults: @unchecked Sendable {
     case distinctValues
   }
 
+  /// Binds a step to a schema; nil: it has no meaning there.
+  public typealias Binder = @Sendable (Schema) -> Step?
+
+  /// The query, in the positions of a schema.
+  private struct Bound {
+    var source: Source
+    var steps: [Step]
+    /// Bind the steps to other schemas; nil: those without positions.
+    var binders: [Binder?]
+    var schema: Schema
+    /// The generation of the schema.
+    var generation: Int64
+    /// Whether the schema has no more what the query asks for: nothing is found.
+    var isLost = false
+
+    /// Returns the query in the positions of another schema.
+    func following(_ schema: Schema, _ generation: Int64) -> Bound {
+      var bound = self
+      (bound.schema, bound.generation) = (schema, generation)
+      guard let source = SchemaPositions(from: self.schema, to: schema).source(source) else {
+        bound.isLost = true
+        return bound
+      }
+      bound.source = source
+      for (index, binder) in binders.enumerated() {
+        guard let binder else { continue }
+        guard let step = binder(schema) else {
+          bound.isLost = true
+          return bound
+        }
+        bound.steps[index] = step
+      }
+      return bound
+    }
+  }
+
   public let realm: LiveRealm
-  public let source: Source
-  public let steps: [Step]
   /// The class of the objects; nil: these are values.
   public let objectType: String?
+  private var bound: Bound
   private var elements: [Mixed] = []
   /// The state that ``elements`` are of; 0: none.
   private var state: UInt64 = 0
@@ -43,21 +78,59 @@ public final class LiveResults: @unchecked Sendable {
   /// The number that ``beginsObservation(since:)`` was asked last for.
   private let observed = Atomic<UInt64>(0)
 
-  public init(_ source: Source, of objectType: String?, in realm: LiveRealm, _ steps: [Step] = []) {
-    self.source = source
+  public convenience init(_ source: Source, of objectType: String?, in realm: LiveRealm) {
+    let schema = realm.schema
+    self.init(
+      Bound(source: source, steps: [], binders: [], schema: schema, generation: realm.knownGeneration),
+      of: objectType, in: realm)
+  }
+
+  private init(_ bound: Bound, of objectType: String?, in realm: LiveRealm) {
+    self.bound = bound
     self.objectType = objectType
     self.realm = realm
-    self.steps = steps
+  }
+
+  public var source: Source {
+    follow()
+    return bound.source
+  }
+
+  public var steps: [Step] {
+    follow()
+    return bound.steps
   }
 
   /// Returns what a further step leaves.
-  public func adding(_ step: Step) -> LiveResults {
-    LiveResults(source, of: objectType, in: realm, steps + [step])
+  ///
+  /// - Parameter binder: Binds the step to another schema; nil: it is the same in all.
+  public func adding(_ step: Step, bindingBy binder: Binder? = nil) -> LiveResults {
+    follow()
+    var bound = bound
+    bound.steps.append(step)
+    bound.binders.append(binder)
+    return LiveResults(bound, of: objectType, in: realm)
   }
 
-  /// Returns the same query in another Realm of the same store.
+  /// Returns the same query in another Realm of the same store. To be called by any thread.
   public func `in`(_ realm: LiveRealm) -> LiveResults {
-    LiveResults(source, of: objectType, in: realm, steps)
+    var bound = lock.withLock { _ in self.bound }
+    let schema = realm.schema
+    if bound.generation != realm.knownGeneration { bound = bound.following(schema, realm.knownGeneration) }
+    return LiveResults(bound, of: objectType, in: realm)
+  }
+
+  /// Binds the query to the schema of the state that the Realm is in.
+  @inline(__always)
+  private func follow() {
+    if bound.generation != realm.knownGeneration, !realm.isFrozen { bindAnew() }
+  }
+
+  private func bindAnew() {
+    let following = bound.following(realm.schema, realm.knownGeneration)
+    // Others than the Realm's own thread may be taking it elsewhere.
+    lock.withLock { _ in bound = following }
+    state = 0
   }
 
   /// The elements in their order.
@@ -67,6 +140,7 @@ public final class LiveResults: @unchecked Sendable {
   }
 
   private func evaluatedOnce() -> [Mixed] {
+    follow()
     if isEvaluated { return elements }
     elements = evaluated()
     state = realm.state
@@ -74,12 +148,15 @@ public final class LiveResults: @unchecked Sendable {
   }
 
   public var count: Int {
-    if !isEvaluated {
-      if case .property(let property, let row) = source, steps.isEmpty {
+    follow()
+    if !isEvaluated, !bound.isLost {
+      if case .property(let property, let row) = bound.source, bound.steps.isEmpty {
         return realm.read { reader throws(StorageError) in try reader.count(property, of: row) }
       }
-      if case .mixed(let place) = source, steps.isEmpty { return realm.value(at: place)?.parts.count ?? 0 }
-      if case .objectType(let name) = source, let plan = plan(name) {
+      if case .mixed(let place) = bound.source, bound.steps.isEmpty {
+        return realm.value(at: place)?.parts.count ?? 0
+      }
+      if case .objectType(let name) = bound.source, let plan = plan(name) {
         return realm.read { reader throws(StorageError) in try reader.count(plan) }
       }
     }
@@ -88,7 +165,9 @@ public final class LiveResults: @unchecked Sendable {
 
   /// Returns the element at an index; nil where there is none. Of a list, it is read alone where the others are not known.
   public func element(at index: Int) -> Mixed? {
-    if !isEvaluated, index >= 0, steps.isEmpty, case .property(let property, let row) = source,
+    follow()
+    if !isEvaluated, !bound.isLost, index >= 0, bound.steps.isEmpty,
+      case .property(let property, let row) = bound.source,
       case .list = realm.schema.objectTypes[row.table].properties[property].type
     {
       // Who asks for many of them in one state is better off with all.
@@ -110,7 +189,9 @@ public final class LiveResults: @unchecked Sendable {
   /// Whether ``elements`` are those of the state that the Realm is in.
   private var isEvaluated: Bool {
     if state == realm.state { return true }
-    guard steps.isEmpty, state != 0, case .property(let property, let row) = source else { return false }
+    guard bound.steps.isEmpty, state != 0, case .property(let property, let row) = bound.source else {
+      return false
+    }
     // Changes of other objects change which ones link to this one, but no other collection of it.
     if case .linkingObjects = realm.schema.objectTypes[row.table].properties[property].type { return false }
     return realm.isUnchanged(row, since: state)
@@ -122,9 +203,11 @@ public final class LiveResults: @unchecked Sendable {
     return observed.exchange(mark, ordering: .relaxed) != mark
   }
 
-  /// Whether the object is there that has the collection.
+  /// Whether what is asked for is there: the object that has the collection, and the properties that conditions name.
   public var isValid: Bool {
-    switch source {
+    follow()
+    if bound.isLost { return false }
+    return switch bound.source {
     case .property(_, let row): realm.read { reader throws(StorageError) in try reader.exists(row) }
     case .mixed(let place): realm.value(at: place)?.isCollection ?? false
     case .objectType, .elements: true
@@ -132,7 +215,8 @@ public final class LiveResults: @unchecked Sendable {
   }
 
   private func evaluated() -> [Mixed] {
-    switch source {
+    if bound.isLost { return [] }
+    switch bound.source {
     case .objectType(let name):
       guard let plan = plan(name) else { return [] }
       return links(realm.read { reader throws(StorageError) in try reader.keys(of: plan) }, to: name)
@@ -145,7 +229,7 @@ public final class LiveResults: @unchecked Sendable {
   }
 
   private func selected(of elements: [Mixed]) -> [Mixed] {
-    if steps.isEmpty { return elements }
+    if bound.steps.isEmpty { return elements }
     guard let objectType, let plan = plan(objectType) else { return selectedValues(of: elements) }
     let keys = elements.compactMap { element in
       if case .link(let link) = element { link.key.value } else { nil }
@@ -157,7 +241,7 @@ public final class LiveResults: @unchecked Sendable {
   /// Sorts values by themselves, and takes each once.
   private func selectedValues(of elements: [Mixed]) -> [Mixed] {
     var elements = elements
-    for step in steps {
+    for step in bound.steps {
       switch step {
       case .sortValues(let ascending):
         let order = elements.indices.sorted { left, right in
@@ -179,14 +263,17 @@ public final class LiveResults: @unchecked Sendable {
   }
 
   /// Whether an object's own values say whether it belongs to the objects, and where.
-  var dependsOnOwnValues: Bool { objectType.flatMap { plan($0) }?.isOfOneClass == true }
+  var dependsOnOwnValues: Bool {
+    follow()
+    return !bound.isLost && objectType.flatMap { plan($0) }?.isOfOneClass == true
+  }
 
   /// The query as the store answers it; nil: the class is not in the schema.
   private func plan(_ objectType: String) -> Plan? {
     guard let type = realm.schema[objectType] else { return nil }
     var predicates: [Predicate] = []
     var clauses: [Plan.Clause] = []
-    for step in steps {
+    for step in bound.steps {
       switch step {
       case .filter(let predicate): predicates.append(predicate)
       case .sort(let keys):

@@ -10,8 +10,9 @@ extension RealmCollectionImpl {
     switch source {
     case .managed(let context, let live):
       guard let objectType = live.objectType else { return (live.all, context) }
-      if !property.contains(".") {
-        guard let definition = context.schema[objectType]?[property] else {
+      let managed = context.managedClass(objectType)
+      if !property.contains("."), managed?.fields == nil || managed?.schema[property] != nil {
+        guard let definition = managed?.schema[property] else {
           fatalError(
             "Invalid property name: Property '\(property)' not found in object of type '\(objectType)'")
         }

@@ -12,6 +12,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
     let moved: (RealmContext) -> AnyRealmCollection?
     let described: (_ levels: Int) -> String
     let className: String
+    let isDetached: Bool
   }
 
   private let base: Base
@@ -37,7 +38,8 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
           }
         }, check: { collection.check() }, isGone: { collection.isGone },
         moved: { collection.moved(to: $0).map { wrapping($0) } },
-        described: { collection.described(to: $0) }, className: collection.className))
+        described: { collection.described(to: $0) }, className: collection.className,
+        isDetached: collection.isDetached))
   }
 
   var source: CollectionSource<Element> { base.source() }
@@ -55,6 +57,8 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
   func described(to levels: Int) -> String { base.described(levels) }
 
   var className: String { base.className }
+
+  var isDetached: Bool { base.isDetached }
 
   public static func == (lhs: AnyRealmCollection<Element>, rhs: AnyRealmCollection<Element>) -> Bool {
     guard let left = lhs.live, let right = rhs.live else {

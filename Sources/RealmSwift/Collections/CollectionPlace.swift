@@ -4,53 +4,103 @@ import GatehouseStorage
 
 /// The place in a Realm where a collection is.
 final class CollectionPlace {
+  /// The collection as seen from the property that has it.
+  private enum Inside: Equatable {
+    /// The property's value is the collection.
+    case property
+    /// The property's value, or an element of it, is mixed, and has the collection at the end of a way.
+    case mixed(ElementPlace?, [String])
+  }
+
   let context: RealmContext
-  let row: RowAddress
-  /// The position of the property in the store's class.
-  let column: Int
+  /// A class of ``context``, which keeps it.
+  private unowned(unsafe) let managed: ManagedClass
+  private let rowKey: Int64
+  /// The property; nil: it is the map of a document's fields.
+  private let key: Int?
+  private let inside: Inside
   let property: Property
-  /// Where the collection is inside of a mixed value; nil: the property is the collection.
-  let mixed: MixedPlace?
   private let epoch: Int
+
+  // Where classes and properties are may be another place after a change of the schema.
+
+  var row: RowAddress { RowAddress(table: managed.table, key: rowKey) }
+
+  /// The position of the property in the store's class.
+  var column: Int { key.map { managed.columns[$0] } ?? managed.fields ?? ManagedClass.gone }
+
+  /// Where the collection is inside of a mixed value; nil: the property is the collection.
+  var mixed: MixedPlace? {
+    guard case .mixed(let element, let path) = inside else { return nil }
+    return MixedPlace(row: row, property: column, element: element, path: path)
+  }
 
   init(_ accessor: ObjectAccessor, _ key: PropertyKey) {
     context = accessor.context
-    row = accessor.row
-    column = accessor.managed.columns[Int(key)]
+    managed = accessor.managed
+    rowKey = accessor.row.key
+    self.key = Int(key)
+    inside = .property
     property = accessor.property(key)
-    mixed = nil
+    epoch = accessor.epoch
+  }
+
+  /// The map of a document's fields.
+  init(fieldsOf accessor: ObjectAccessor) {
+    context = accessor.context
+    managed = accessor.managed
+    rowKey = accessor.row.key
+    key = nil
+    inside = .property
+    property = CollectionPlace.property(isMap: true)
     epoch = accessor.epoch
   }
 
   /// The place of a list, or a map, inside of a mixed value.
   init(_ mixed: MixedPlace, isMap: Bool, in context: RealmContext) {
-    var property = Property(name: "", type: .any)
-    (property.isArray, property.isMap, property.isOptional) = (!isMap, isMap, true)
     self.context = context
-    self.mixed = mixed
-    row = mixed.row
-    column = mixed.property
-    self.property = property
+    managed = context.managedClass(at: mixed.row.table)
+    rowKey = mixed.row.key
+    key = managed.key(ofColumn: mixed.property)
+    inside = .mixed(mixed.element, mixed.path)
+    property = CollectionPlace.property(isMap: isMap)
     epoch = context.epoch
   }
 
-  private init(_ context: RealmContext, like other: CollectionPlace) {
+  /// Nil where the Realm has no such property.
+  private init?(_ context: RealmContext, like other: CollectionPlace) {
+    guard let managed = context.managedClass(other.managed.schema.className) else { return nil }
     self.context = context
-    row = other.row
-    column = other.column
+    self.managed = managed
+    rowKey = other.rowKey
+    if let name = other.key.map({ other.managed.schema.allProperties[$0].name }) {
+      guard let index = managed.schema.allProperties.firstIndex(where: { $0.name == name }) else {
+        return nil
+      }
+      key = index
+    } else {
+      key = nil
+    }
+    inside = other.inside
     property = other.property
-    mixed = other.mixed
     epoch = context.epoch
+  }
+
+  /// A collection of any values.
+  private static func property(isMap: Bool) -> Property {
+    var property = Property(name: "", type: .any)
+    (property.isArray, property.isMap, property.isOptional) = (!isMap, isMap, true)
+    return property
   }
 
   /// The same place in another Realm of the file; nil: the collection is not there.
   func `in`(_ context: RealmContext) -> CollectionPlace? {
-    let place = CollectionPlace(context, like: self)
-    return place.isInvalidated ? nil : place
+    guard let place = CollectionPlace(context, like: self), !place.isInvalidated else { return nil }
+    return place
   }
 
   var isInvalidated: Bool {
-    if epoch != context.epoch || context.live.values(of: row) == nil { return true }
+    if epoch != context.epoch || column < 0 || context.live.values(of: row) == nil { return true }
     guard let mixed else { return false }
     return switch context.live.value(at: mixed) {
     case .list: !property.isArray
@@ -66,9 +116,14 @@ final class CollectionPlace {
 
   /// Whether the other place is the same one, in the same file.
   func isSame(as other: CollectionPlace) -> Bool {
-    context.file === other.context.file && row == other.row && column == other.column && mixed == other.mixed
+    context.file === other.context.file && rowKey == other.rowKey && inside == other.inside
+      && name == other.name
+      && managed.schema.className == other.managed.schema.className
       && context.live.isFrozen == other.context.live.isFrozen
   }
+
+  /// The name of the property; nil: it is the map of a document's fields.
+  private var name: String? { key.map { managed.schema.allProperties[$0].name } }
 
   /// Realm's name of the collection's class.
   var kind: String { property.isSet ? "Set" : property.isMap ? "Dictionary" : "List" }
@@ -114,7 +169,12 @@ final class CollectionPlace {
   }
 
   func change(at element: ElementPlace? = nil, by change: GatehouseStorage.PropertyChange) {
-    guard let mixed else { return context.change(row, column, at: element, by: change) }
+    guard let mixed else {
+      if key == nil, element == .key(GatehouseModel.ObjectType.documentIDName) {
+        fatalError("Primary key can't be changed after an object is inserted.")
+      }
+      return context.change(row, column, at: element, by: change)
+    }
     let place = element.map { mixed.appending($0) } ?? mixed
     context.change(row, column, at: place.element, inside: place.path, by: change)
   }

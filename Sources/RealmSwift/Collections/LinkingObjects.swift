@@ -28,6 +28,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
 
   func check() { place?.check() }
 
+  var isDetached: Bool { place == nil }
+
   var isGone: Bool { place?.isInvalidated ?? false }
 
   func moved(to context: RealmContext) -> LinkingObjects? { place?.in(context).map { LinkingObjects($0) } }
@@ -40,7 +42,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
 
   public static func == (lhs: LinkingObjects<Element>, rhs: LinkingObjects<Element>) -> Bool {
     guard let left = lhs.place, let right = rhs.place else { return lhs.place == nil && rhs.place == nil }
-    return left.context === right.context && left.row == right.row && left.column == right.column
+    return left.context === right.context && left.isSame(as: right)
   }
 }
 

@@ -20,13 +20,28 @@ extension Map: Encodable where Key: Encodable, Value: Encodable {
   }
 }
 
+/// The keys that maps of Realms can have.
+enum MapKeys {
+  /// Stops where a map cannot have a key (C:dictionary.cpp).
+  static func check(_ key: String) {
+    if key.utf8.contains(UInt8(ascii: ".")) { fatalError("Dictionary::insert: key must not contain '.'") }
+    if key.utf8.first == UInt8(ascii: "$") { fatalError("Dictionary::insert: key must not start with '$'") }
+  }
+}
+
 /// A map behind `Any`.
 protocol DynamicMap {
   var anyEntries: [(key: String, value: Any)] { get }
+  /// Returns the value of a key; nil: there is none, or nil.
+  func anyValue(of key: String) -> Any?
 }
 
 extension Map: DynamicMap {
   var anyEntries: [(key: String, value: Any)] { entries.map { ("\($0.key)", $0.value) } }
+
+  func anyValue(of key: String) -> Any? {
+    Key._rlmFromAny(key).flatMap { self[$0] }.flatMap { DynamicValue.unwrapped($0._rlmAny) }
+  }
 }
 
 // As a property

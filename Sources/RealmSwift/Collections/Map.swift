@@ -37,10 +37,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RLMSwiftColle
   /// Returns the key as it is stored; stops where it cannot be.
   func stored(_ key: Key) -> String {
     guard let text = key._rlmAny as? String else { fatalError("Keys of maps are strings.") }
-    if text.utf8.contains(UInt8(ascii: ".")) {
-      fatalError("Dictionary::insert: key must not contain '.'")
-    }
-    if text.utf8.first == UInt8(ascii: "$") { fatalError("Dictionary::insert: key must not start with '$'") }
+    MapKeys.check(text)
     return text
   }
 

@@ -5,15 +5,26 @@ import GatehouseStorage
 
 extension RealmCollectionImpl {
   /// Returns the objects for which a predicate holds.
-  public func filter(_ predicate: RealmPredicate) -> Results<Element> { filtered(by: bound(predicate)) }
+  public func filter(_ predicate: RealmPredicate) -> Results<Element> {
+    if isDetached { return Results() }
+    let bound = bound(predicate)
+    guard case .managed(let context, let live) = source, let objectType = live.objectType else {
+      fatalError(onlyManaged)
+    }
+    let binder: LiveResults.Binder = { schema in
+      (try? predicate.bound(to: objectType, in: schema)).map { .filter($0) }
+    }
+    return Results(context, live.adding(.filter(bound), bindingBy: binder))
+  }
 
   /// Returns the objects for which a predicate holds: a format, and its arguments.
   public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
-    filtered(by: bound(RealmPredicate(format: predicateFormat, argumentArray: args)))
+    filter(RealmPredicate(format: predicateFormat, argumentArray: args))
   }
 
   /// Returns the place of the first object for which a predicate holds; nil: there is none.
   public func index(matching predicate: RealmPredicate) -> Int? {
+    if isDetached { return nil }
     guard case .managed(let context, let live) = source else {
       do throws(RealmPredicateError) {
         return try UnmanagedObjects().index(in: allElements, where: predicate)

@@ -5,22 +5,17 @@ import GatehouseStorage
 
 extension RealmCollectionImpl {
   /// The query in the Realm; stops where the collection is in none.
-  private func managed(_ operation: String) -> (context: RealmContext, live: LiveResults) {
+  private func managed() -> (context: RealmContext, live: LiveResults) {
     check()
     guard case .managed(let context, let live) = source else { fatalError(onlyManaged) }
     return (context, live)
   }
 
-  /// Returns the objects for which a predicate holds, which is bound to their class.
-  func filtered(by predicate: GatehouseQuery.Predicate) -> Results<Element> {
-    let (context, live) = managed("filter")
-    return Results(context, live.adding(.filter(predicate)))
-  }
-
   /// Sorts by several paths of names, the first of which counts most.
   public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element>
   where S.Element == SortDescriptor {
-    let (context, live) = managed("sort")
+    if isDetached { return Results() }
+    let (context, live) = managed()
     let descriptors = Array(sortDescriptors)
     guard let objectType = live.objectType else {
       let type = (Element.self as? any _RealmSchemaDiscoverable.Type)?._rlmType.name ?? "mixed"
@@ -31,19 +26,31 @@ extension RealmCollectionImpl {
       return Results(context, live.adding(.sortValues(ascending: descriptors.first?.ascending ?? true)))
     }
     if descriptors.isEmpty { return Results(context, live) }
-    let keys = descriptors.map { descriptor in
-      SortKey(
-        path: context.sortPath(descriptor.keyPath, of: objectType, to: "sort"),
-        ascending: descriptor.ascending)
+    let (names, ascending) = (descriptors.map(\.keyPath), descriptors.map(\.ascending))
+    let step: @Sendable ([GatehouseQuery.KeyPath]) -> LiveResults.Step = { paths in
+      .sort(zip(paths, ascending).map { SortKey(path: $0, ascending: $1) })
     }
-    return Results(context, live.adding(.sort(keys)))
+    return Results(context, ordered(context, live, by: names, of: objectType, to: "sort", step))
   }
 
   public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
-    let (context, live) = managed("distinct")
+    if isDetached { return Results() }
+    let (context, live) = managed()
     guard let objectType = live.objectType else { return Results(context, live.adding(.distinctValues)) }
-    let paths = keyPaths.map { context.sortPath($0, of: objectType, to: "distinct") }
-    return Results(context, live.adding(.distinct(paths)))
+    return Results(
+      context, ordered(context, live, by: Array(keyPaths), of: objectType, to: "distinct") { .distinct($0) })
+  }
+
+  /// Returns what a step leaves that is made of paths of names.
+  private func ordered(
+    _ context: RealmContext, _ live: LiveResults, by names: [String], of objectType: String, to verb: String,
+    _ step: @escaping @Sendable ([GatehouseQuery.KeyPath]) -> LiveResults.Step
+  ) -> LiveResults {
+    let paths = names.map { context.sortPath($0, of: objectType, to: verb) }
+    return live.adding(step(paths)) { schema in
+      let paths = names.compactMap { GatehouseQuery.KeyPath(ordering: $0, of: objectType, in: schema) }
+      return paths.count == names.count ? step(paths) : nil
+    }
   }
 
   // Dynamic access
@@ -77,43 +84,5 @@ extension RealmCollectionImpl {
     for element in allElements {
       (DynamicValue.unwrapped(element) as? ObjectBase)?.setValue(value, forKey: key)
     }
-  }
-}
-
-extension RealmContext {
-  /// Returns a path of names that objects of a class can be sorted by, or told apart; stops where there is none.
-  func sortPath(_ text: String, of objectType: String, to verb: String) -> GatehouseQuery.KeyPath {
-    func refuse(_ reason: String) -> Never { fatalError("Cannot \(verb) on key path '\(text)': \(reason).") }
-    if text.contains("@") { refuse("KVC collection operators are not supported") }
-    if text.isEmpty { refuse("key path is empty") }
-    let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    var type = objectType
-    for (index, name) in names.enumerated() {
-      guard let property = schema[type]?[String(name.prefix { $0 != "[" })] else {
-        refuse("property '\(type).\(name)' does not exist")
-      }
-      let place = "property '\(type).\(name)'"
-      let isLast = index == names.count - 1
-      if property.isArray || property.isSet || property.type == .linkingObjects || property.type == .data
-        || property.isMap && !name.contains("[")
-      {
-        refuse("\(place) is of unsupported type '\(property.typeName)'")
-      }
-      if isLast, property.type == .object {
-        refuse("\(place) of type 'object' cannot be the final property in the key path")
-      }
-      if !isLast, property.type != .object {
-        refuse("\(place) of type '\(property.typeName)' may only be the final property in the key path")
-      }
-      type = property.objectClassName ?? type
-    }
-    do throws(QueryError) {
-      let plan = try Plan(
-        request: QueryRequest(sort: text), schema: live.schema, objectType: objectType)
-      guard case .sort(let keys)? = plan.clauses.first, let key = keys.first else {
-        refuse("it is no path")
-      }
-      return key.path
-    } catch { refuse("\(error)") }
   }
 }

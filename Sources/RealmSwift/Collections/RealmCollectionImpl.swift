@@ -23,6 +23,8 @@ where Index == Int, SubSequence == Slice<Self>, Iterator == RLMIterator<Element>
   var isGone: Bool { get }
   /// The name of the class in Realm's Objective-C part, which messages have.
   var className: String { get }
+  /// Whether it is what links to an unmanaged object, or was made of that: nothing, however it is filtered and sorted.
+  var isDetached: Bool { get }
 }
 
 extension RealmCollectionImpl {
@@ -30,6 +32,8 @@ extension RealmCollectionImpl {
   var live: LiveResults? { if case .managed(_, let live) = source { live } else { nil } }
 
   var place: CollectionPlace? { nil }
+
+  var isDetached: Bool { false }
 
   var className: String { "RLMResults" }
 

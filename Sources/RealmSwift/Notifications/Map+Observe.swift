@@ -39,14 +39,15 @@ extension Map {
     place.check()
     let context = place.context
     context.checkObservable("collections", isReachable: confinement != nil)
-    let steps =
-      place.property.isOfObjects
-      ? place.property.objectClassName.flatMap { context.steps(keyPaths, of: $0) } : nil
+    let target = place.property.isOfObjects ? place.property.objectClassName : nil
+    _ = target.flatMap { context.steps(keyPaths, of: $0) }
     let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
-    token.observe { [weak token, self] target in
-      let map = target === context ? self : self.moved(to: target) ?? self
+    token.observe { [weak token, self] realm in
+      let map = realm === context ? self : self.moved(to: realm) ?? self
+      let place = map.place ?? place
       return MapNotifier(
-        of: place.column, of: place.row, inside: place.mixed, in: target.live, along: steps
+        of: place.column, of: place.row, inside: place.mixed, in: realm.live,
+        along: target.flatMap { realm.steps(keyPaths, of: $0) }
       ) { update in
         guard let token, token.wantsChanges else { return }
         guard let update else { return block(.initial(map)) }

@@ -101,9 +101,13 @@ extension RealmContext {
       var steps: [ChangeSummary.Step] = []
       var type = className
       for name in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
-        guard let managed = managedClass(type),
-          let index = managed.schema.allProperties.firstIndex(where: { $0.name == name })
+        let managed = managedClass(type)
+        guard let managed, let index = managed.schema.allProperties.firstIndex(where: { $0.name == name })
         else {
+          if let managed, let fields = managed.fields {
+            // A field is told of as a whole.
+            return steps + [.init(table: managed.table, property: fields, field: name)]
+          }
           fatalError("Invalid property name: property '\(name)' not found in object of type '\(type)'")
         }
         steps.append(.init(table: managed.table, property: managed.columns[index]))

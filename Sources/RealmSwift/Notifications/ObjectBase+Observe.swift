@@ -34,18 +34,22 @@ extension ObjectBase {
     }
     accessor.check()
     accessor.context.checkObservable("objects", isReachable: confinement != nil)
-    let steps = accessor.context.steps(keyPaths, of: accessor.managed.schema.className)
-    let (context, row) = (accessor.context, accessor.row)
+    let (context, row, className) = (accessor.context, accessor.row, accessor.managed.schema.className)
+    _ = context.steps(keyPaths, of: className)
     let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
     token.observe { [weak token, self] target in
       let object = target === context ? self : self.copy(in: target)
-      return ObjectNotifier(of: row, in: target.live, along: steps) { change in
+      let managed = target.requireClass(className)
+      let place = RowAddress(table: managed.table, key: row.key)
+      return ObjectNotifier(of: place, in: target.live, along: target.steps(keyPaths, of: className)) {
+        change in
         guard let token, token.wantsChanges else { return }
         switch change {
         case .deleted: block(.deleted)
-        case .properties(let columns, let before):
-          guard let object = object as? T else { return }
-          block(.change(object, columns.compactMap { target.change(of: $0, row, before) }))
+        case .properties(let columns, let before, let fields):
+          guard let object = object as? T, let accessor = object.accessor else { return }
+          let changes = columns.compactMap { target.change(of: $0, accessor.row, before) }
+          block(.change(object, changes + fields.map { accessor.change(of: $0) }))
         }
       }
     }
@@ -70,6 +74,15 @@ extension RealmContext {
   private func value(_ stored: Mixed) -> Any? {
     if case .link = stored, let target = live.row(of: stored) { return object(at: target) }
     return DynamicValue.any(stored, in: self)
+  }
+}
+
+extension ObjectAccessor {
+  /// Returns the change of a document's field.
+  fileprivate func change(of field: ObjectNotifier.FieldChange) -> PropertyChange {
+    PropertyChange(
+      name: field.name, oldValue: field.before.flatMap { DynamicValue.any($0, in: context) },
+      newValue: fields?.any(field.name))
   }
 }
 

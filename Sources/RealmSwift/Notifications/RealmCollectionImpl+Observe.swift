@@ -17,6 +17,7 @@ public enum RealmCollectionChange<CollectionType> {
 extension RealmCollectionImpl {
   private var observed: (context: RealmContext, live: LiveResults) {
     guard case .managed(let context, let live) = source else {
+      if isDetached { fatalError("Linking objects notifications are only supported on managed objects.") }
       fatalError("Change notifications are only supported on managed collections.")
     }
     return (context, live)
@@ -40,11 +41,12 @@ extension RealmCollectionImpl {
   ) -> NotificationToken {
     let (context, live) = observed
     context.checkObservable("collections", isReachable: confinement != nil)
-    let steps = live.objectType.flatMap { context.steps(keyPaths, of: $0) }
+    _ = live.objectType.flatMap { context.steps(keyPaths, of: $0) }
     let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
     token.observe { [weak token, self] target in
       // The collection is the same one where it was asked for.
       let collection = target === context ? self : self.moved(to: target) ?? self
+      let steps = live.objectType.flatMap { target.steps(keyPaths, of: $0) }
       return ResultsNotifier(live.in(target.live), along: steps) { update in
         guard let token, token.wantsChanges else { return }
         guard let update else { return block(.initial(collection)) }

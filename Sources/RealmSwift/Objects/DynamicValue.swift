@@ -69,6 +69,20 @@ enum DynamicValue {
     return zip(indexes, array).map { ($0, $1) }
   }
 
+  /// Returns the values of a document by their names, of a dictionary, a map, an array that has the identifier alone, or another object.
+  static func members(of value: Any, _ className: String) -> [String: Any] {
+    if let entries = entries(of: value) { return Dictionary(entries.map { ($0.key, $0.value) }) { $1 } }
+    if let object = value as? ObjectBase {
+      let names = object.objectSchema.properties.map(\.name)
+      var members = object.accessor?.fields.map { Self.members(of: $0.map, className) } ?? [:]
+      for name in names { members[name] = object.value(forKey: name) ?? (nil as Any?) as Any }
+      return members
+    }
+    let id = Property(name: GatehouseModel.ObjectType.documentIDName, type: .any)
+    return Dictionary(
+      uniqueKeysWithValues: properties(of: value, [id], className).map { (id.name, $0.value) })
+  }
+
   /// Says that a value does not fit a property.
   static func invalid(_ value: Any, for property: Property, of className: String) -> String {
     let content = unwrapped(value)

@@ -22,7 +22,7 @@ extension ObjectBase {
     guard let other else { return false }
     if self === other { return true }
     guard let left = accessor, let right = other.accessor else { return false }
-    return left.context.file === right.context.file && left.row == right.row
+    return left.isSame(as: right)
   }
 
   // States
@@ -33,25 +33,27 @@ extension ObjectBase {
     let context = accessor.context
     if context.live.isFrozen { return self }
     let frozen = context.frozen()
-    guard frozen.live.values(of: accessor.row) != nil else {
+    guard let copy = copy(in: frozen) else {
       fatalError("Cannot freeze an object in the same write transaction as it was created in.")
     }
-    return copy(in: frozen)
+    return copy
   }
 
   final func thawedCopy() -> Self? {
     guard let accessor else { fatalError("Unmanaged objects cannot be thawed.") }
     guard accessor.context.live.isFrozen else { return self }
-    let context = accessor.context.thawed()
-    return context.live.values(of: accessor.row) == nil ? nil : copy(in: context)
+    return copy(in: accessor.context.thawed())
   }
 
-  /// Returns the same object in another Realm of the file.
-  final func copy(in context: RealmContext) -> Self {
+  /// Returns the same object in another Realm of the file; nil: it is not there.
+  final func copy(in context: RealmContext) -> Self? {
+    guard let accessor, let managed = context.managedClass(accessor.managed.schema.className) else {
+      return nil
+    }
+    let row = RowAddress(table: managed.table, key: accessor.row.key)
+    if context.live.values(of: row) == nil { return nil }
     let object = Self()
-    guard let accessor else { return object }
-    let managed = context.managedClass(at: accessor.row.table)
-    object.accessor = ObjectAccessor(context, managed, accessor.row)
+    object.accessor = ObjectAccessor(context, managed, row)
     if Swift.type(of: self) == managed.type { managed.layout.manage(object) }
     return object
   }
@@ -90,8 +92,11 @@ extension ObjectBase {
   public func value(forKeyPath keyPath: String) -> Any? {
     var value: Any? = self
     for name in keyPath.split(separator: ".") {
-      guard let object = value as? ObjectBase else { return nil }
-      value = object.value(forKey: String(name))
+      switch value {
+      case let object as ObjectBase: value = object.value(forKey: String(name))
+      case let map as any DynamicMap: value = map.anyValue(of: String(name))
+      default: return nil
+      }
     }
     return value
   }
@@ -132,6 +137,7 @@ extension ObjectAccessor {
   func any(_ name: String) -> Any? {
     check()
     guard let key = managed.schema.allProperties.firstIndex(where: { $0.name == name }) else {
+      if let fields { return fields.any(name) }
       fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
     }
     let property = managed.schema.allProperties[key]
@@ -147,6 +153,7 @@ extension ObjectAccessor {
   func set(_ name: String, toAny value: Any?) {
     let writer = writeContext()
     guard let key = managed.schema.allProperties.firstIndex(where: { $0.name == name }) else {
+      if let fields { return fields.set(name, to: value, in: writer) }
       fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
     }
     let property = managed.schema.allProperties[key]
@@ -158,6 +165,17 @@ extension ObjectAccessor {
   }
 }
 
+extension ObjectAccessor {
+  /// Sets a property to a value of whatever type, if that is one that it can have.
+  func setIfItFits(_ property: Property, toAny value: Any) {
+    let writer = writeContext()
+    guard let key = managed.schema.allProperties.firstIndex(where: { $0.name == property.name }),
+      let draft = writer.draft(value, for: property)
+    else { return }
+    set(PropertyKey(key), in: writer) { _ in draft }
+  }
+}
+
 extension ObjectBase: CustomStringConvertible, DescribedValue {
   /// The class, and the values of all properties.
   public var description: String { isInvalidated ? "[invalid object]" : described(to: ValueText.levels) }
@@ -165,10 +183,11 @@ extension ObjectBase: CustomStringConvertible, DescribedValue {
   final func described(to levels: Int) -> String {
     if levels == 0 { return ValueText.tooDeep }
     let schema = objectSchema
-    let lines = schema.properties.map { property in
-      let text = ValueText.ofProperty(value(forKey: property.name), to: levels - 1)
-      return "\t\(property.name) = \(ValueText.indented(text));\n"
-    }
+    let lines =
+      schema.properties.map { property in
+        let text = ValueText.ofProperty(value(forKey: property.name), to: levels - 1)
+        return "\t\(property.name) = \(ValueText.indented(text));\n"
+      } + (accessor?.fields?.lines(to: levels - 1) ?? [])
     return "\(schema.className) {\n\(lines.joined())}"
   }
 }

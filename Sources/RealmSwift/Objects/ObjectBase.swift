@@ -61,13 +61,13 @@ extension ObjectBase: Hashable {
   public static func == (lhs: ObjectBase, rhs: ObjectBase) -> Bool {
     if lhs === rhs { return true }
     guard let left = lhs.accessor, let right = rhs.accessor else { return false }
-    return left.context.file === right.context.file && left.row == right.row
+    return left.isSame(as: right)
       && left.context.live.isFrozen == right.context.live.isFrozen
       && (!left.context.live.isFrozen || left.context.live.version == right.context.live.version)
   }
 
   public func hash(into hasher: inout Hasher) {
-    if let accessor { hasher.combine(accessor.row) } else { hasher.combine(ObjectIdentifier(self)) }
+    if let accessor { hasher.combine(accessor.row.key) } else { hasher.combine(ObjectIdentifier(self)) }
   }
 }
 
@@ -104,7 +104,7 @@ final class ObjectAccessor {
   unowned(unsafe) let managed: ManagedClass
   /// The gate of the live Realm of ``context``.
   let gate: UnsafePointer<ReadGate>
-  let row: RowAddress
+  private let key: Int64
   /// The number of times that the Realm had been invalidated when the object was found.
   let epoch: Int
   /// Whether it was deleted by this accessor's Realm.
@@ -119,7 +119,7 @@ final class ObjectAccessor {
     keeper = context
     self.context = context
     self.managed = managed
-    self.row = row
+    key = row.key
     epoch = context.epoch
     gate = context.gate
   }
@@ -130,12 +130,21 @@ final class ObjectAccessor {
     self.keeper = keeper
     context = keeper.context
     self.managed = managed
-    self.row = row
+    key = row.key
     epoch = keeper.epoch
     gate = keeper.gate
     self.values = values
     self.start = start
     valuesState = keeper.state
+  }
+
+  /// Where the object is: after a change of the schema its class may be elsewhere.
+  var row: RowAddress { RowAddress(table: managed.table, key: key) }
+
+  /// Whether both are of the same object, in whatever states.
+  func isSame(as other: ObjectAccessor) -> Bool {
+    context.file === other.context.file && key == other.key
+      && (managed === other.managed || managed.schema.className == other.managed.schema.className)
   }
 
   var isInvalidated: Bool {
@@ -164,7 +173,11 @@ final class ObjectAccessor {
 
   func value(of key: PropertyKey) -> Mixed {
     if !gate.pointee.isOnThread { context.check() }
-    return hasValues ? values[start + column(key)] : readValues()[column(key)]
+    let column = column(key)
+    if column < 0 {
+      fatalError("Property '\(managed.schema.className).\(property(key).name)' is in the store no more.")
+    }
+    return hasValues ? values[start + column] : readValues()[column]
   }
 
   /// The position of a property in the store's class.

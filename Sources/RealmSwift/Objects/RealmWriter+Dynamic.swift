@@ -11,6 +11,7 @@ extension RealmWriter {
     if let object = value as? ObjectBase, let accessor = object.accessor, accessor.isInvalidated {
       fatalError("Adding a deleted or invalidated object to a Realm is not permitted")
     }
+    if managed.fields != nil { return createDocument(managed, from: value) }
     let name = managed.schema.className
     let given = DynamicValue.properties(of: value, managed.schema.allProperties, name)
     var drafts: [Int: DraftValue] = [:]
@@ -42,17 +43,18 @@ extension RealmWriter {
   private func update(
     _ row: RowAddress, _ managed: ManagedClass, with given: [(index: Int, value: Any)], id: Mixed
   ) -> RowAddress {
-    guard policy != .error else {
-      fatalError(
-        """
-        Attempting to create an object of type '\(managed.schema.className)' with an existing primary key value \
-        '\(id.described)'.
-        """)
-    }
+    requireUpdate(of: managed, id)
     for (index, value) in given where !managed.schema.allProperties[index].isPrimary {
       write(draft(value, for: index, of: managed), to: index, of: row, managed)
     }
     return row
+  }
+
+  /// Stops where an object must not be there already.
+  func requireUpdate(of managed: ManagedClass, _ id: Mixed) {
+    if policy == .error {
+      fatalError(StorageError.objectExists(objectType: managed.schema.className, id: id).realmText)
+    }
   }
 
   /// The values of an object that is given none.
@@ -144,6 +146,8 @@ extension RealmWriter {
   /// Returns the link to an object, or the embedded object, that a dynamic value is.
   private func object(_ value: Any, of className: String) -> DraftValue? {
     let managed = context.requireClass(className)
+    // A type of one's own may be stored as an object.
+    let value = (value as? any _CustomPersistable).flatMap { DynamicValue.unwrapped($0._rlmAny) } ?? value
     if let object = value as? ObjectBase {
       guard object.objectSchema.className == className else { return nil }
       if managed.schema.isEmbedded {

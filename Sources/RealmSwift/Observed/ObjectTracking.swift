@@ -74,6 +74,13 @@ final class TrackedProperties: Notifier {
     value.access { _ in nil }
   }
 
+  /// Positions are others: whoever is tracked reads again.
+  override func follow(_ positions: SchemaPositions) {
+    let values = tracked.values.flatMap(\.values)
+    tracked = [:]
+    for value in values { value.didChange() }
+  }
+
   override func didChange(_ summary: ChangeSummary) {
     var changed: [ObservedValue] = []
     for (row, columns) in tracked {

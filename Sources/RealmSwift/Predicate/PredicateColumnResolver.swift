@@ -40,7 +40,10 @@ struct PredicateColumnResolver {
       guard !hops.isEmpty else { throw .unknownProperty(name, of: type.name) }
       return try operation(name, on: end(.object, .object(type.name)))
     }
-    guard let index = type.index(of: name) else { throw .unknownProperty(name, of: type.name) }
+    guard let index = type.index(of: name) else {
+      guard let fields = type.fieldsIndex else { throw .unknownProperty(name, of: type.name) }
+      return column(end(.entry(property: fields, key: type.fieldKey(name), try steps()), .mixed))
+    }
     switch type.properties[index].type {
     case .one(.object(let target), _):
       try hop(.link(property: index), to: target)

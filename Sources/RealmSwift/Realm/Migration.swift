@@ -43,11 +43,28 @@ public final class Migration {
     try live.beginMigration(to: middle)
     let new = RealmContext(file, live, configuration, Schema(stored: live.schema, named: schema))
     let migration = Migration(from: old, to: new, Schema(stored: target, named: schema))
+    migration.takeFields()
     configuration.migrationBlock?(migration, version)
     try live.write?.keep([RealmFile.record(ofVersion: configuration.schemaVersion)])
     try live.commitWrite(reshapingTo: middle == target ? nil : target)
     Logger.shared.log(
       .info, "Migrated '\(file.path)' from version \(version) to \(configuration.schemaVersion).")
+  }
+
+  /// Gives the objects of classes that had no schema the fields that their properties of the same names can have.
+  private func takeFields() {
+    for schema in new.schema.objectSchema {
+      guard old.managedClass(schema.className)?.fields != nil,
+        new.managedClass(schema.className)?.fields == nil
+      else { continue }
+      enumerateObjects(ofType: schema.className) { before, after in
+        guard let before, let accessor = after?.accessor else { return }
+        for property in schema.properties where !property.isPrimary {
+          guard let value = before.value(forKey: property.name) else { continue }
+          accessor.setIfItFits(property, toAny: value)
+        }
+      }
+    }
   }
 
   private func rows(_ typeName: String, in context: RealmContext) -> [RowAddress] {
@@ -184,65 +201,5 @@ extension Schema {
   fileprivate init(stored schema: GatehouseModel.Schema, named other: Schema) {
     self.init(stored: schema)
     objectSchema = objectSchema.filter { other[$0.className] != nil }
-  }
-}
-
-extension ObjectSchema {
-  /// A class of a store.
-  fileprivate init(stored type: GatehouseModel.ObjectType) {
-    allProperties = type.namedProperties.map { property in
-      var result = Property(stored: property)
-      result.isPrimary = property.name == type.primaryKey?.name
-      result.isIndexed = result.isPrimary || property.index == .general
-      return result
-    }
-    className = type.name
-    objectClass = DynamicObject.self
-    isEmbedded = type.isEmbedded
-    isAsymmetric = type.isAsymmetric
-  }
-}
-
-extension Property {
-  /// A property of a store's class.
-  fileprivate init(stored property: GatehouseModel.Property) {
-    self.init(name: property.name, type: .int)
-    columnName = property.storedName
-    switch property.type {
-    case .one(let element, let optional): set(element, optional)
-    case .list(let element, let optional):
-      set(element, optional)
-      isArray = true
-    case .set(let element, let optional):
-      set(element, optional)
-      isSet = true
-    case .map(let element, let optional):
-      set(element, optional)
-      isMap = true
-    case .linkingObjects(let objectType, let origin):
-      type = .linkingObjects
-      objectClassName = objectType
-      originProperty = origin
-    }
-  }
-
-  private mutating func set(_ element: GatehouseModel.ElementType, _ optional: Bool) {
-    isOptional = optional
-    switch element {
-    case .bool: type = .bool
-    case .int: type = .int
-    case .float: type = .float
-    case .double: type = .double
-    case .decimal128: type = .decimal128
-    case .string: type = .string
-    case .data: type = .data
-    case .date: type = .date
-    case .objectID: type = .objectId
-    case .uuid: type = .UUID
-    case .mixed: type = .any
-    case .object(let name):
-      type = .object
-      objectClassName = name
-    }
   }
 }

@@ -36,7 +36,9 @@ public struct Realm {
   public init(store: Store, configuration: Configuration = .defaultConfiguration, queue: DispatchQueue? = nil)
     throws
   {
-    context = try Realm.open(RealmFile.of(store), configuration, Realm.confinement(on: queue))
+    let (file, confinement) = (RealmFile.of(store), Realm.confinement(on: queue))
+    try Realm.requireVersion(of: file, configuration, confinement)
+    context = try Realm.open(file, configuration, confinement)
   }
 
   /// Returns who may use a Realm that is opened on a queue, or, where there is none, by the thread that asks.
@@ -50,11 +52,13 @@ public struct Realm {
     if configuration.encryptionKey != nil {
       throw Realm.Error(.fail, "Encrypted Realms are not supported.")
     }
+    configuration.check()
     let path = configuration.directory
     if configuration.readOnly, !configuration.isInMemory, !fileExists(for: configuration) {
       throw Realm.Error(.fileNotFound, "Realm at path '\(path)' does not exist.", path: path)
     }
     let file = try RealmFile.open(path, isTemporary: configuration.isInMemory, configuration)
+    try requireVersion(of: file, configuration, confinement)
     do {
       return try open(file, configuration, confinement)
     } catch let error as Realm.Error
@@ -63,6 +67,16 @@ public struct Realm {
       try file.clear()
       return try open(file, configuration, confinement)
     }
+  }
+
+  /// Throws where who asks has the file open with another version of the same classes.
+  private static func requireVersion(
+    of file: RealmFile, _ configuration: Configuration, _ confinement: Confinement
+  ) throws {
+    let context = file.context(confinement, configuration)
+    guard let context, context.configuration.schemaVersion != configuration.schemaVersion else { return }
+    throw Realm.Error(
+      .fail, "Realm at path '\(file.path)' already opened with different schema version", path: file.path)
   }
 
   static func open(

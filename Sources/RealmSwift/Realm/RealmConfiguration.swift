@@ -125,6 +125,17 @@ extension Realm {
 
     var isInMemory: Bool { identifier != nil }
 
+    /// Stops where what is set does not go together.
+    func check() {
+      if !readOnly { return }
+      if deleteRealmIfMigrationNeeded {
+        fatalError("Cannot set `deleteRealmIfMigrationNeeded` when `readOnly` is set.")
+      }
+      if shouldCompactOnLaunch != nil {
+        fatalError("Cannot set `shouldCompactOnLaunch` when `readOnly` is set.")
+      }
+    }
+
     /// Whether a Realm that was opened with one can be used for the other.
     func hasSameClasses(as other: Configuration) -> Bool {
       guard let types = types?.types, let others = other.types?.types else {

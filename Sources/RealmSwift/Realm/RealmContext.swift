@@ -7,9 +7,11 @@ final class ManagedClass {
   let schema: ObjectSchema
   let type: ObjectBase.Type
   /// The position of the class in the store's schema.
-  let table: Int
+  private(set) var table: Int
   /// For each property, its position in the store's class.
   private(set) var columns: [Int]
+  /// The position of the map that holds the fields of documents; nil: the class has a schema.
+  private(set) var fields: Int?
   let layout: ClassLayout
 
   init?(_ schema: ObjectSchema, in store: GatehouseModel.Schema) {
@@ -27,6 +29,7 @@ final class ManagedClass {
       columns.append(column)
     }
     self.columns = columns
+    fields = stored.fieldsIndex
   }
 
   /// The layout of an object that is written into the class: it may be another class in Swift that has the name.
@@ -34,13 +37,15 @@ final class ManagedClass {
     Swift.type(of: object) == type ? layout : ClassLayout.of(Swift.type(of: object))
   }
 
-  /// The position of a property that the store's class has no more: whoever reads it stops.
-  private static let gone = Int.min / 2
+  /// The position of a property, or a class, that the store has no more: whoever reads it stops.
+  static let gone = -1
 
-  /// Takes the positions that the properties have in the store's class after a change of the schema.
+  /// Takes the positions that the class and its properties have after a change of the store's schema.
   func follow(_ store: GatehouseModel.Schema) {
-    guard table < store.objectTypes.count, store.objectTypes[table].name == schema.className else { return }
-    columns = schema.allProperties.map { store.objectTypes[table].index(of: $0.name) ?? Self.gone }
+    table = store.objectTypes.firstIndex { $0.name == schema.className } ?? Self.gone
+    let stored = store[schema.className]
+    columns = schema.allProperties.map { stored?.index(of: $0.name) ?? Self.gone }
+    fields = fields.map { _ in stored?.fieldsIndex ?? Self.gone }
   }
 
   /// Makes an object for a row of the class.
@@ -96,17 +101,15 @@ final class RealmContext {
     gate = live.gate
     self.configuration = configuration
     self.schema = schema
-    let store = live.schema
-    tables = Array(repeating: nil, count: store.objectTypes.count)
     for objectSchema in schema.objectSchema {
-      guard let managed = ManagedClass(objectSchema, in: store) else { continue }
-      classes[objectSchema.className] = managed
-      tables[managed.table] = managed
+      classes[objectSchema.className] = ManagedClass(objectSchema, in: live.schema)
     }
+    placeClasses()
     live.track(by: Tracking.shared)
     live.didChangeSchema = { [weak self] in
       guard let self else { return }
       for managed in classes.values { managed.follow(self.live.schema) }
+      placeClasses()
     }
     live.didAdvance = { [weak self] in self?.tellObservers(.didChange) }
     live.didFallBehind = { [weak self] in self?.tellObservers(.refreshRequired) }
@@ -146,6 +149,15 @@ final class RealmContext {
 
   // Classes
 
+  /// Notes where the classes are in the store's schema. Schemaless ones are known without being declared.
+  private func placeClasses() {
+    let store = live.schema
+    for type in store.objectTypes where type.isSchemaless && classes[type.name] == nil {
+      classes[type.name] = ManagedClass(ObjectSchema(stored: type), in: store)
+    }
+    tables = store.objectTypes.map { classes[$0.name] }
+  }
+
   func managedClass(_ name: String) -> ManagedClass? { classes[name] }
 
   /// Whether there is a class that says itself what is recorded of its objects.
@@ -173,7 +185,7 @@ final class RealmContext {
   }
 
   func managedClass(at table: Int) -> ManagedClass {
-    guard table < tables.count, let managed = tables[table] else {
+    guard tables.indices.contains(table), let managed = tables[table] else {
       fatalError("The object's class is not part of the Realm's schema.")
     }
     return managed

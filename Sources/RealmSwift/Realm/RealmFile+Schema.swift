@@ -47,6 +47,10 @@ extension RealmFile {
       throw Realm.Error(
         .fail, "Provided schema version \(wanted) is less than last set version \(stored).")
     }
+    if configuration.readOnly, let stored, stored != wanted {
+      throw Realm.Error(
+        .fail, "Provided schema version \(wanted) does not equal last set version \(stored).")
+    }
     let present = coordinator.store.schema
     let differences = schema.differences(from: present)
     if let stored, stored < wanted {
@@ -106,6 +110,10 @@ extension ObjectSchema {
   }
 
   fileprivate func differences(from stored: GatehouseModel.ObjectType) -> [String] {
+    if stored.kind != self.stored.kind {
+      let kinds = (stored.kind.realmName, self.stored.kind.realmName)
+      return ["Class '\(className)' has been changed from \(kinds.0) to \(kinds.1)."]
+    }
     var differences: [String] = []
     for property in allProperties {
       let place = "'\(className).\(property.name)'"
@@ -138,6 +146,18 @@ extension ObjectSchema {
     default: break
     }
     return differences
+  }
+}
+
+extension GatehouseModel.ObjectType.Kind {
+  /// The kind as messages of migrations have it.
+  fileprivate var realmName: String {
+    switch self {
+    case .topLevel: "TopLevel"
+    case .embedded: "Embedded"
+    case .asymmetric: "TopLevelAsymmetric"
+    case .schemaless: "Schemaless"
+    }
   }
 }
 

@@ -58,10 +58,7 @@ protocol MovableConfined {
 }
 
 extension ObjectBase: MovableConfined {
-  func anyMoved(to context: RealmContext) -> Any? {
-    guard let accessor, context.live.values(of: accessor.row) != nil else { return nil }
-    return copy(in: context)
-  }
+  func anyMoved(to context: RealmContext) -> Any? { copy(in: context) }
 }
 
 extension List: MovableConfined { func anyMoved(to context: RealmContext) -> Any? { moved(to: context) } }

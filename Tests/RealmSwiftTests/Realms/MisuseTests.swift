@@ -1,4 +1,6 @@
 import Foundation
+import GatehouseModel
+import GatehouseStorage
 import RealmSwift
 import Testing
 
@@ -14,6 +16,8 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
   case observeWithoutQueue, observeAfterChange, referenceUnmanaged, referenceTwice, referenceDeleted
   case allModifier, sortOnLink, sortOnList, sectionsWithoutOrder, sectionsOfOtherOrder
   case wrongType, tooManyValues, foreignToken, filterValues, sumOfStrings
+  case documentOutsideOfWrite, dotInField, identifierOfDocument, listAsIdentifier, fieldsOfObject,
+    observeLinkingUnmanaged
   case embeddedTwice, embeddedInList, insertTooFar, sortValuesTwice, sortValuesByName, nestedSum
 
   /// The text that the program ends with.
@@ -82,6 +86,12 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     case .foreignToken:
       "Incorrect Realm: only notifications for the Realm being modified can be skipped."
     case .filterValues: "Querying is currently only implemented for arrays of Realm Objects"
+    case .documentOutsideOfWrite: "Attempting to modify object outside of a write transaction"
+    case .dotInField: "Dictionary::insert: key must not contain '.'"
+    case .identifierOfDocument: "Primary key can't be changed after an object is inserted."
+    case .listAsIdentifier: "for 'mixed?' property 'Log._id'."
+    case .fieldsOfObject: "Only objects of schemaless classes have fields."
+    case .observeLinkingUnmanaged: "Linking objects notifications are only supported on managed objects."
     case .embeddedTwice: "Cannot set a link to an existing managed embedded object"
     case .embeddedInList: "Cannot add an existing managed embedded object to a List."
     case .insertTooFar: "Index 2 is out of bounds (must be less than 1)."
@@ -91,6 +101,15 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     case .nestedSum: "Nested key paths are not supported yet for KVC collection operators."
     case .sumOfStrings: "Operation 'sum' not supported for string property 'Dog.name'"
     }
+  }
+
+  /// Makes a document of a schemaless class.
+  private static func makeDocument(_ id: Any = 1) throws -> DynamicObject {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    let store = try Store(directory: path)
+    _ = try store.applyAndWait(GatehouseModel.Schema([.schemaless("Log")]), destructive: false)
+    let realm = try Realm(store: store, configuration: Realm.Configuration(objectTypes: []))
+    return try realm.write { realm.dynamicCreate("Log", value: ["_id": id]) }
   }
 
   /// Makes the mistake.
@@ -145,7 +164,8 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     case .updateWithoutPrimaryKey: try realm.write { realm.add(Person(), update: .all) }
     case .embeddedDirectly: try realm.write { _ = realm.dynamicCreate("Collar") }
     case .unknownProperty: _ = rex["colour"]
-    case .unknownKeyPath: _ = rex.observe(keyPaths: ["colour"], on: .main) { (_: ObjectChange<Dog>) in }
+    case .unknownKeyPath:
+      _ = rex.observe(keyPaths: ["colour"], on: .main) { (_: RealmSwift.ObjectChange<Dog>) in }
     case .unknownClass: _ = realm.dynamicObjects("Stranger")
     case .indexTooLarge: _ = rex.friends[3]
     case .dotInKey: try realm.write { rex.scores["a.b"] = 1 }
@@ -157,8 +177,8 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
       _ = new.freeze()
     case .thawUnmanaged: _ = Dog().thaw()
     case .filterUnmanaged: _ = Dog().friends.filter("age == 1")
-    case .observeUnmanaged: _ = Dog().observe { (_: ObjectChange<Dog>) in }
-    case .observeFrozen: _ = rex.freeze().observe(on: .main) { (_: ObjectChange<Dog>) in }
+    case .observeUnmanaged: _ = Dog().observe { (_: RealmSwift.ObjectChange<Dog>) in }
+    case .observeFrozen: _ = rex.freeze().observe(on: .main) { (_: RealmSwift.ObjectChange<Dog>) in }
     case .observeWithoutQueue:
       let done = DispatchSemaphore(value: 0)
       let configuration = realm.configuration
@@ -195,6 +215,16 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
       let all = Everything()
       try realm.write { realm.add(all) }
       _ = all.ints.filter("self > 1")
+    case .documentOutsideOfWrite: try Self.makeDocument()["level"] = "a"
+    case .dotInField:
+      let document = try Self.makeDocument()
+      try document.realm?.write { document["a.b"] = 1 }
+    case .identifierOfDocument:
+      let document = try Self.makeDocument()
+      try document.realm?.write { document.dynamicFields()["_id"] = .int(2) }
+    case .listAsIdentifier: _ = try Self.makeDocument([1])
+    case .fieldsOfObject: _ = realm.dynamicObjects("Dog").first?.dynamicFields()
+    case .observeLinkingUnmanaged: _ = Person().dogs.observe(on: .main) { _ in }
     case .embeddedTwice:
       try realm.write {
         rex.collar = Collar()
@@ -231,13 +261,6 @@ private struct Handover<Value>: @unchecked Sendable {
 struct MisuseTests {
   @Test(arguments: Misuse.allCases)
   func `a mistake ends the program with Realm's text`(_ misuse: Misuse) async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [misuse] in
-      try misuse.make()
-      // A mistake that gets here was let pass.
-      exit(0)
-    }
-    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(told.contains(misuse.text))
+    await Mistake.general(misuse).expectEnd()
   }
 }
