@@ -223,7 +223,8 @@ extension Persisted: PersistedField {
 
 extension Persisted: Decodable where Value: Decodable {
   public init(from decoder: any Decoder) throws {
-    self.init(wrappedValue: try Value(from: decoder))
+    // The coder's strategies are for what containers hold.
+    self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
   }
 }
 
@@ -236,7 +237,8 @@ extension Persisted: Encodable where Value: Encodable {
         encode(to:) on your model class to support managed Realm objects.
         """)
     }
-    try (value ?? Value._rlmDefaultValue()).encode(to: encoder)
+    var container = encoder.singleValueContainer()
+    try container.encode(value ?? Value._rlmDefaultValue())
   }
 }
 

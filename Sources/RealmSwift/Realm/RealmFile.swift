@@ -51,8 +51,9 @@ final class RealmFile: @unchecked Sendable {
     }
     guard let shouldCompact = configuration.shouldCompactOnLaunch else { return }
     do throws(StorageError) {
-      let size = try Compaction.size(ofStoreIn: path)
-      if shouldCompact(size.total, size.used) { _ = try Compaction.run(directory: path) }
+      let size = try closed { () throws(StorageError) in try Compaction.size(ofStoreIn: path) }
+      guard shouldCompact(size.total, size.used) else { return }
+      _ = try closed { () throws(StorageError) in try Compaction.run(directory: path) }
     } catch {
       throw Realm.Error(error, path: path)
     }
@@ -92,15 +93,21 @@ final class RealmFile: @unchecked Sendable {
   /// SQLITE_BUSY.
   private static let busy: Int32 = 5
 
-  /// Opens the store; one of this process that is just being closed is waited for.
+  /// Opens the store.
   private static func store(at path: String) throws(StorageError) -> Store {
     var options = StoreOptions()
     options.logSize = 256 << 20
     options.reserveSize = 0
     // As a gateway has it, whose directory this may be.
     options.appendOnlyClasses = [AuditContext.className]
+    return try closed { () throws(StorageError) in try Store(directory: path, options: options) }
+  }
+
+  /// Returns what `body` does to a directory; a store of it that this process is just closing is waited for.
+  private static func closed<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer
+  {
     for _ in 0..<2000 {
-      do throws(StorageError) { return try Store(directory: path, options: options) } catch {
+      do throws(StorageError) { return try body() } catch {
         switch error {
         case .locked(_, let holder) where holder == "process \(getpid())": break
         // The last connection is being closed, which has the file alone for a moment
@@ -111,7 +118,7 @@ final class RealmFile: @unchecked Sendable {
         usleep(1_000)
       }
     }
-    return try Store(directory: path, options: options)
+    return try body()
   }
 
   deinit {

@@ -15,7 +15,9 @@ enum PortedMisuse: String, CaseIterable, Codable, Sendable {
   case frozenMap, frozenSet, frozenDelete, writeReadOnly
   case managedEmbeddedInMap, invalidatedMap, invalidatedSet, invalidatedResults
   case renameOfNothing, renameOfStaying, renameToOtherType
-  case otherQueue
+  case commitScopeTwice, cancelScopeTwice
+  case oddNumber, oddElement, noDefault, setToOdd
+  case otherQueue, encodeManaged, compactReadOnly, deleteReadOnly
   case resolveInOther, sectionOfLinks, enumWithoutCase, dictionaryTooFar
 
   /// The text that the program ends with.
@@ -65,6 +67,17 @@ enum PortedMisuse: String, CaseIterable, Codable, Sendable {
     case .renameToOtherType:
       "Cannot rename property 'Number.text' to 'number' because it would change from type 'string' to 'int'."
     case .otherQueue: "Realm opened from incorrect dispatch queue."
+    case .commitScopeTwice, .cancelScopeTwice:
+      "Cannot end event scope: scope '1' not in progress. Scope may have already been ended?"
+    case .oddNumber, .oddElement:
+      "Failed to convert persisted value '3' to type 'EvenWrapper' in a non-optional context."
+    case .noDefault:
+      "Failed to default construct a NonemptyWrapper using the default value for persisted type String."
+    case .setToOdd: "Invalid value '3' of type 'Int' for 'int' property 'AllWrappers.even'."
+    case .encodeManaged:
+      "Only unmanaged Realm objects can be encoded using automatic Codable synthesis."
+    case .compactReadOnly: "Cannot set `shouldCompactOnLaunch` when `readOnly` is set."
+    case .deleteReadOnly: "Cannot set `deleteRealmIfMigrationNeeded` when `readOnly` is set."
     case .resolveInOther:
       "Cannot resolve thread safe reference in Realm with different configuration than the source Realm."
     case .sectionOfLinks: "Links are not supported as section keys."
@@ -191,6 +204,34 @@ enum PortedMisuse: String, CaseIterable, Codable, Sendable {
       _ = try Realm(configuration: configuration)
       print(old)
     case .otherQueue: _ = try Realm(configuration: realm.configuration, queue: DispatchQueue(label: "other"))
+    case .commitScopeTwice, .cancelScopeTwice:
+      let events = try Recorded.realm(Recorded.configuration()).events
+      let scope = events?.beginScope(activity: "a")
+      scope?.cancel()
+      if self == .commitScopeTwice { scope?.commit() } else { scope?.cancel() }
+    case .oddNumber, .oddElement:
+      let wrappers = try WrapperRealms.open()
+      let values = ["even": 3, "evens": [3]] as [String: Any]
+      try wrappers.write { wrappers.dynamicCreate("AllWrappers", value: values) }
+      let found = wrappers.objects(AllWrappers.self).first
+      _ = self == .oddNumber ? found?.even : found?.evens.first
+    case .noDefault: _ = WithoutDefault().nonempty
+    case .setToOdd: AllWrappers()["even"] = 3
+    case .encodeManaged:
+      let linked = CodablePortTests.Linked(value: ["a"])
+      let types: [ObjectBase.Type] = [CodablePortTests.Linked.self]
+      let other = try Realm(
+        configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: types))
+      try other.write { other.add(linked) }
+      _ = try JSONEncoder().encode(linked)
+    case .compactReadOnly, .deleteReadOnly:
+      let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      var configuration = Realm.Configuration(fileURL: url, objectTypes: [StringObject.self])
+      _ = try Realm(configuration: configuration)
+      if self == .compactReadOnly { configuration.shouldCompactOnLaunch = { _, _ in true } }
+      if self == .deleteReadOnly { configuration.deleteRealmIfMigrationNeeded = true }
+      configuration.readOnly = true
+      _ = try Realm(configuration: configuration)
     case .resolveInOther:
       let reference = ThreadSafeReference(to: object)
       _ = try PortedRealms.open().resolve(reference)
@@ -207,13 +248,6 @@ enum PortedMisuse: String, CaseIterable, Codable, Sendable {
 struct MisusePortTests {
   @Test(arguments: PortedMisuse.allCases)
   func `a mistake ends the program with Realm's text`(_ misuse: PortedMisuse) async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [misuse] in
-      try misuse.make()
-      // A mistake that gets here was let pass.
-      exit(0)
-    }
-    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(told.contains(misuse.text))
+    await Mistake.ported(misuse).expectEnd()
   }
 }
