@@ -35,9 +35,11 @@ extension Store {
     try await replicatingWriter.replicate { $0.apply(part, at: point) }.get()
   }
 
-  /// Writes to the file that it has come to a place of the log, behind entries that are no transactions.
-  public func note(_ point: ReplicationPoint) async throws(StorageError) {
-    try await replicatingWriter.replicate { $0.store(point) }.get()
+  /// Writes to the file that it has come to a place of the log, behind entries that are no transactions. Nothing is written where it has
+  /// come further already, is in the middle of a transaction, or does not lead, or follow, as the caller takes it to: then something
+  /// may be missing before that place.
+  public func note(_ point: ReplicationPoint, whileLeading: Bool) async throws(StorageError) {
+    try await replicatingWriter.replicate { $0.store(point, whileLeading: whileLeading) }.get()
   }
 
   /// Calls `observer` with the kinds among these of which records were changed by a transaction that was applied. Who changes

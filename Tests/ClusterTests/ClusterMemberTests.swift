@@ -146,6 +146,8 @@ final class SharedStore: LocalStore {
 
   func didChangeLeader(_ leader: String?) {}
 
+  func note(_ point: LogPoint, whileLeading: Bool) {}
+
   func lead(epoch: UInt64) {
     state.withLock { $0.isLeading = true }
     changed.signal()

@@ -28,7 +28,7 @@ final class MemberStateTests {
       state.didAppend(
         stream.append(request.bytes, expecting: request.expected, identity: request.identity),
         at: now)
-    case .apply, .follow, .changeLeader, .lead, .fetchSnapshot, .wait, .stop: break
+    case .apply, .follow, .changeLeader, .lead, .fetchSnapshot, .note, .wait, .stop: break
     }
     return action
   }

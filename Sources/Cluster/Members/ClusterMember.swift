@@ -126,6 +126,9 @@ public final class ClusterMember: Sendable {
           if let reason = error as? StopReason { state.stop(reason) } else { state.didFailToApply(at: now) }
         }
       }
+    case .note(let point, let isLeading):
+      // One that is not kept is behind the next one.
+      try? store.note(point, whileLeading: isLeading)
     case .lead(let epoch):
       // A store that cannot lead leaves it to others.
       do { try store.lead(epoch: epoch) } catch { update { $0.didFailToCommit() } }

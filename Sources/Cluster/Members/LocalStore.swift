@@ -1,7 +1,7 @@
 /// The store of a node, as the cluster knows it.
 ///
-/// All functions are called by one thread, one after the other, and may wait. Of them only ``follow(_:)`` is called while the store
-/// commits for itself (``ClusterMember/append(_:part:versions:)``).
+/// All functions are called by one thread, one after the other, and may wait. Of them ``follow(_:)`` and ``note(_:whileLeading:)`` are called while
+/// the store commits for itself (``ClusterMember/append(_:part:versions:)``).
 public protocol LocalStore: AnyObject, Sendable {
   /// Begins to take entries from the log, and no commits of its own: waits until the commit that is being made has ended, or has been
   /// rolled back. Returns where the store stands. `leader` is the node that leads, nil: nobody does that is known.
@@ -18,6 +18,11 @@ public protocol LocalStore: AnyObject, Sendable {
   /// Throws ``StopReason/notApplicable(position:_:)`` where they do not fit, which stops the node. After any other error the store is
   /// asked to follow once more, and gets the rows again from where it stands.
   func apply(_ rows: EntryRows) throws
+
+  /// Keeps the place of an entry without rows, so that the store can go on from there though earlier ones leave the log. What was
+  /// applied, or committed by a store that leads, is before it. Where the store does not lead, or follow, as it is said to, it keeps
+  /// nothing.
+  func note(_ point: LogPoint, whileLeading: Bool) throws
 
   /// Replaces the store by a copy of another node's, which is behind the given position at least, and returns where it stands.
   ///

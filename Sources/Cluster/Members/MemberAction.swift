@@ -14,6 +14,8 @@ public enum MemberAction: Hashable, Sendable {
   case lead(epoch: UInt64)
   /// Have the store replaced by a copy, ``MemberState/didFollow(from:at:)`` or ``MemberState/didFailToRead(at:)``.
   case fetchSnapshot(atLeast: UInt64)
+  /// Have the store keep its place, which nothing depends on.
+  case note(LogPoint, whileLeading: Bool)
   /// Wait until the time has passed or something has happened.
   case wait(Duration)
   /// Nothing any more.

@@ -80,6 +80,10 @@ public struct MemberState: Sendable {
   /// Since when the log has ended before the node's last entry.
   private var aheadSince: UInt64?
   private var resignation = Resignation.none
+  /// The position that the store was told of last, or has itself.
+  private var notedPosition: UInt64 = 0
+  /// The entries after which a store keeps its place: some minutes of renewals.
+  var noteDistance: UInt64 = 1_000
   /// The epoch in which this run of the node has led last.
   private var ledEpoch: UInt64?
 
@@ -143,6 +147,7 @@ public struct MemberState: Sendable {
   /// Returns what to do now.
   public mutating func next(at now: UInt64) -> MemberAction {
     if !queue.isEmpty { return queue.removeFirst() }
+    if let point = takeNote() { return .note(point, whileLeading: leadingEpoch != nil) }
     switch role {
     case .stopped(let reason): return .stop(reason)
     case .unloaded(let leader):
@@ -158,6 +163,19 @@ public struct MemberState: Sendable {
     case .takingOver: return .wait(times.renewal)
     case .leading(let leadership): return nextLeading(leadership, at: now)
     }
+  }
+
+  /// Returns the place that the store is to keep, where it is far behind: it would read all entries since then when it starts, and the
+  /// first of them may have left the log.
+  private mutating func takeNote() -> LogPoint? {
+    switch role {
+    case .following: break
+    case .leading(let leadership): if leadership.sent != nil { return nil }
+    case .unloaded, .checking, .takingOver, .lacking, .stopped: return nil
+    }
+    guard point.position >= notedPosition + noteDistance else { return nil }
+    notedPosition = point.position
+    return point
   }
 
   private mutating func nextFollowing(at now: UInt64) -> MemberAction {
@@ -232,6 +250,7 @@ public struct MemberState: Sendable {
     guard stopReason == nil else { return }
     verifier = EntryVerifier(start)
     (heardAt, retryAt, isAtEnd, aheadSince) = (now, 0, false, nil)
+    notedPosition = start.log.position
     role = start.log.position == 0 ? .following : .checking
   }
 

@@ -97,6 +97,11 @@ public final class StoreMember: TransactionLog, LocalStore {
     }
   }
 
+  public func note(_ point: LogPoint, whileLeading: Bool) throws {
+    let store = try store
+    try wait { try await store.note(ReplicationPoint(point), whileLeading: whileLeading) }
+  }
+
   public func installSnapshot(atLeast position: UInt64) throws -> StorePoint {
     throw StopReason.behindLog(first: position + 1)
   }

@@ -108,6 +108,7 @@ final class ClusterSimulation {
     nodes[index].state = MemberState(
       node: nodes[index].name, times: MemberTimes(), run: "r\(nodes[index].run)",
       stagger: .milliseconds(index * 40))
+    nodes[index].state?.noteDistance = 7
     step(index, run: nodes[index].run)
   }
 
@@ -169,6 +170,7 @@ final class ClusterSimulation {
         nodes[index].store.apply(rows)
       }
       soon(index, run)
+    case .note(let point, let isLeading): note(point, index, run, whileLeading: isLeading)
     case .fetchSnapshot(let position): fetchSnapshot(index, run, atLeast: position)
     case .stop(let reason): findings.append("\(nodes[index].name.text) stopped: \(reason)")
     }
@@ -184,6 +186,15 @@ final class ClusterSimulation {
     nodes[index].store.rollBack()
     let point = nodes[index].store.point
     update(index) { $0.didFollow(from: point, at: $1) }
+    soon(index, run)
+  }
+
+  /// Has a store keep its place, when its own commit has ended.
+  private func note(_ point: LogPoint, _ index: Int, _ run: Int, whileLeading isLeading: Bool) {
+    guard !nodes[index].isWriting else {
+      return after(1_000_000, index, run) { [self] in note(point, index, run, whileLeading: isLeading) }
+    }
+    if nodes[index].isLeading == isLeading { nodes[index].store.note(point) }
     soon(index, run)
   }
 
@@ -329,6 +340,8 @@ final class ClusterSimulation {
 
   private func endCommit(_ index: Int) {
     nodes[index].isWriting = false
+    // A store that does not know, or could not commit, follows at once.
+    if nodes[index].state?.leadingEpoch == nil { nodes[index].isLeading = false }
   }
 
   // Faults

@@ -20,6 +20,12 @@ struct ModelStore: Equatable {
     }
   }
 
+  /// Keeps a place behind what was committed.
+  mutating func note(_ log: LogPoint) {
+    guard parts.isEmpty, log.position > point.log.position else { return }
+    point = StorePoint(log: log, version: point.version)
+  }
+
   mutating func commit(_ rows: [UInt8], versions: Range<Int64>, at log: LogPoint) {
     precondition(versions.lowerBound == point.version + 1)
     precondition(log.position > point.log.position && log.epoch >= point.log.epoch)

@@ -8,47 +8,12 @@ import Testing
   .enabled(if: Machine.natsServer != nil, "nats-server is not there: Scripts/cluster install"),
   .timeLimit(.minutes(10)))
 struct ClusterServeTests {
-  /// A node, which may be started more than once.
-  private final class Node {
-    let folder: Folder
-    let address: String
-    private let setting: String
-    private(set) var server: RunningServer?
-
-    init(_ setting: String, port: UInt16, in folder: Folder? = nil) throws {
-      self.folder = try folder ?? Folder()
-      (self.setting, address) = (setting, "127.0.0.1:\(port)")
-    }
-
-    func start() throws {
-      server = try RunningServer(
-        folder, listen: address, environment: [Machine.path, "GATEHOUSE_CLUSTER=\(setting)"])
-    }
-
-    func kill() {
-      server?.process.send(SIGKILL)
-      server?.process.wait()
-      server = nil
-    }
-
-    func stop() -> Int32? {
-      defer { server = nil }
-      return server?.stop()
-    }
-
-    func send(
-      _ method: String, _ path: String, fields: [String: String] = [:], body: String? = nil
-    ) throws -> RunningServer.Answer {
-      try #require(server).send(method, path, fields: fields, body: body)
-    }
-  }
-
-  private static let schema = """
+  static let schema = """
     [{"name":"Item","primaryKey":"_id","properties":{"_id":"int","text":"string"}}]
     """
 
   /// Creates an object at a node, again where nothing was done, or nobody knows: with the same key it is done once.
-  private static func create(_ id: Int, at nodes: [Node]) throws -> Int {
+  private static func create(_ id: Int, at nodes: [ServedNode]) throws -> Int {
     for attempt in 0..<400 {
       let node = nodes[(id + attempt) % nodes.count]
       let answer = try? node.send(
@@ -67,7 +32,7 @@ struct ClusterServeTests {
     return 0
   }
 
-  private static func expectObjects(_ count: Int, at nodes: [Node], since version: Int) throws {
+  private static func expectObjects(_ count: Int, at nodes: [ServedNode], since version: Int) throws {
     for node in nodes {
       for id in [0, count / 2, count - 1] {
         let answer = try node.send(
@@ -81,7 +46,7 @@ struct ClusterServeTests {
   }
 
   /// Makes a key at one node: all know it, and nobody answers any more without one.
-  private static func expectKeys(at nodes: [Node]) throws {
+  private static func expectKeys(at nodes: [ServedNode]) throws {
     let made = try nodes[2].send("POST", "/v1/keys", body: #"{"name":"k","role":"admin"}"#)
     #expect(made.status == "201 Created", "\(made.body)")
     let key = try #require(made.json["key"]?.string)
@@ -100,7 +65,7 @@ struct ClusterServeTests {
   @Test func `nodes are one service, of which any may be killed`() throws {
     let servers = try LogServers()
     let ports = Machine.freePorts(3)
-    let nodes = try ports.map { try Node(servers.setting, port: $0) }
+    let nodes = try ports.map { try ServedNode(servers.setting, port: $0) }
     for node in nodes { try node.start() }
 
     // A follower sends on what writes, and each has it.
@@ -152,8 +117,8 @@ struct ClusterServeTests {
   @Test func `a server that has objects begins a cluster, and a new node copies its store`() throws {
     let servers = try LogServers()
     let ports = Machine.freePorts(2)
-    let first = try Node(servers.setting, port: ports[0], in: Sample.nodeStore())
-    let second = try Node(servers.setting, port: ports[1])
+    let first = try ServedNode(servers.setting, port: ports[0], in: Sample.nodeStore())
+    let second = try ServedNode(servers.setting, port: ports[1])
     try first.start()
     try second.start()
     let answer = try second.send(

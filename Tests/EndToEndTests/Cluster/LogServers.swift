@@ -6,7 +6,8 @@ final class LogServers {
   /// The setting by which a node finds them.
   let setting: String
   private let folder: Folder
-  private var processes: [ChildProcess] = []
+  private var configurations: [String] = []
+  private var processes: [Int: ChildProcess] = [:]
 
   init() throws {
     folder = try Folder()
@@ -24,11 +25,24 @@ final class LogServers {
         jetstream { store_dir: "\(folder.path)/d\(index)", sync_interval: always, max_file_store: 10GB }
         cluster { name: c, listen: "127.0.0.1:\(ports[6 + index])", routes: [\(routes)] }
         """, to: "n\(index).conf")
-      let log = folder.file("n\(index).log")
-      processes.append(
-        try ChildProcess(
-          Machine.natsServer ?? "nats-server", ["-c", configuration], environment: [Machine.path],
-          workingDirectory: folder.path, streams: [.read("/dev/null"), .write(log), .write("\(log).errors")]))
+      configurations.append(configuration)
+      try start(index)
     }
+  }
+
+  /// Starts a server, for the first time or again.
+  func start(_ index: Int) throws {
+    let log = folder.file("n\(index).log")
+    processes[index] = try ChildProcess(
+      Machine.natsServer ?? "nats-server", ["-c", configurations[index]], environment: [Machine.path],
+      workingDirectory: folder.path, streams: [.read("/dev/null"), .write(log), .write("\(log).errors")])
+  }
+
+  func send(_ signal: Int32, to index: Int) { processes[index]?.send(signal) }
+
+  /// Ends a server there and then.
+  func kill(_ index: Int) {
+    send(SIGKILL, to: index)
+    processes[index]?.wait()
   }
 }

@@ -233,9 +233,26 @@ import Testing
     #expect(throws: reason) { try writer.apply(part, at: ReplicationPoint(sequence: 100)).get() }
     _ = committer.maintain()
     #expect(committer.view.state.failure == reason)
-    #expect(throws: reason) { try writer.store(ReplicationPoint(sequence: 101)).get() }
+    #expect(throws: reason) { try writer.store(ReplicationPoint(sequence: 101), whileLeading: false).get() }
     committer.close()
     directory.release()
+  }
+
+  @Test func `a place is kept where nothing can be missing before it`() async throws {
+    try await leader.create("A", #"{"id":1}"#)
+    try await follower.apply()
+    let place = try #require(follower.store.replicationPoint)
+    func note(_ sequence: UInt64, _ store: Store, whileLeading: Bool) async throws -> UInt64? {
+      try await store.note(ReplicationPoint(sequence: sequence), whileLeading: whileLeading)
+      return store.replicationPoint?.sequence
+    }
+    #expect(try await note(50, follower.store, whileLeading: true) == place.sequence)
+    #expect(try await note(50, leader.store, whileLeading: false) == place.sequence)
+    #expect(try await note(50, follower.store, whileLeading: false) == 50)
+    #expect(try await note(49, follower.store, whileLeading: false) == 50)
+    #expect(try await note(60, leader.store, whileLeading: true) == 60)
+    try await follower.reopen()
+    #expect(follower.store.replicationPoint?.sequence == 50)
   }
 
   @Test func `a member's file is not opened without the log`() async throws {

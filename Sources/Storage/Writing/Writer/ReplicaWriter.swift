@@ -136,8 +136,10 @@ struct ReplicaWriter {
   }
 
   /// Writes a place in the log to the file, where no transaction does it.
-  func store(_ point: ReplicationPoint) -> Result<Void, StorageError> {
-    guard !replication.applier.isOpen else { return .success(()) }
+  func store(_ point: ReplicationPoint, whileLeading: Bool) -> Result<Void, StorageError> {
+    guard !replication.applier.isOpen, replication.isLeading == whileLeading,
+      point.sequence > replication.status.point.sequence
+    else { return .success(()) }
     do throws(StorageError) {
       try replication.checkRunning()
       try replication.store(point)
