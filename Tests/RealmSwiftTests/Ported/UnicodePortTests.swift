@@ -6,6 +6,7 @@ private let text = "值значен™👍☞⎠‱௹♣︎☐▼❒∑⨌⧭и
 
 /// The questions of Realm's tests of texts and names beyond ASCII (`UnicodeTests`, `SwiftUnicodeTests`).
 struct UnicodePortTests {
+  // swift-format-ignore: IdentifiersMustBeASCII
   class テスト: Object {
     @Persisted(primaryKey: true) var 柱колоéнǢкƱаم👍: String
     @Persisted(indexed: true) var 数: Int
