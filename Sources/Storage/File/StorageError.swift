@@ -18,8 +18,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case sqlite(code: Int32, message: String)
   /// The file holds what this program never writes.
   case corrupt(String)
-  /// The disk has failed to keep commits that were answered before they were durable: what is left of them only a restart finds
-  /// out.
+  /// The disk has failed to keep commits that were answered before they were durable, or pages of the database file: what is left of
+  /// them only a restart finds out.
   case syncFailed
   /// There is no room for what was to be written; nothing of it was.
   case diskFull
@@ -164,6 +164,12 @@ extension StorageError {
   var isCollision: Bool {
     // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_ROWID.
     if case .sqlite(let code, _) = self { [1555, 2067, 2579].contains(code) } else { false }
+  }
+
+  /// Whether another connection has a lock.
+  var isBusy: Bool {
+    // SQLITE_BUSY.
+    if case .sqlite(let code, _) = self { code & 0xff == 5 } else { false }
   }
 
   /// Whether a file could not be synced.

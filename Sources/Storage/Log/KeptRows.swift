@@ -26,7 +26,10 @@ struct KeptRows: LogRows {
     return false
   }
 
-  var position: LogPosition { LogPosition(version: commits[commit].version, ordinal: row.ordinal) }
+  var position: LogPosition {
+    precondition(row.ordinal == Int64(index), "the changes of a commit are numbered without a gap")
+    return LogPosition(version: commits[commit].version, ordinal: row.ordinal)
+  }
   var objectType: String { row.objectType }
   var size: Int { row.size }
 

@@ -71,7 +71,11 @@ final class LogTail: Sendable {
       else { return nil }
       let start = min(position.version + (isBehind ? 1 : 0), last + 1)
       // A copy: the writer goes on with its own.
-      return Array(state.commits[Int(start - floor) - 1..<Int(last - floor)])
+      let commits = state.commits[Int(start - floor) - 1..<Int(last - floor)]
+      precondition(
+        commits.isEmpty || commits.first?.version == start && commits.last?.version == last,
+        "the versions of the tail's commits have no gap")
+      return Array(commits)
     }
   }
 
@@ -83,6 +87,9 @@ final class LogTail: Sendable {
       count += 1
     }
     state.commits.removeFirst(count)
+    precondition(
+      state.size >= 0 && (state.size == 0 || !state.commits.isEmpty),
+      "the tail's bytes are those of its commits")
   }
 }
 

@@ -51,11 +51,14 @@ public enum Compaction {
   }
 
   /// Rewrites the file of a connection while others read it. They go on with the file as they see it; what is written meanwhile waits.
-  static func rewrite(_ connection: Connection) throws(DatabaseError) -> Outcome {
+  static func rewrite(_ connection: Connection, _ sync: LogSync) throws(DatabaseError) -> Outcome {
     let before = try size(of: connection)
-    try connection.execute("VACUUM")
+    do throws(DatabaseError) { try connection.execute("VACUUM") } catch {
+      sync.note(StorageError(error))
+      throw error
+    }
     // The file gets smaller when the log is moved into it, for which readers may have to go on first.
-    try connection.checkpoint(.passive)
+    try sync.checkpoint(connection, .passive)
     return Outcome(sizeBefore: before, sizeAfter: try size(of: connection), correctedTimes: 0)
   }
 

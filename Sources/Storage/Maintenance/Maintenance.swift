@@ -14,6 +14,7 @@ struct Maintenance {
   private let retention: Retention
   private var checkpoints: Checkpoints
   private let space: DiskSpace
+  private let sync: LogSync
 
   init(
     _ retention: Retention, on file: OpenedFile, space: DiskSpace, background: BackgroundCheckpoint,
@@ -21,6 +22,7 @@ struct Maintenance {
   ) throws(StorageError) {
     self.space = space
     self.retention = retention
+    sync = background.sync
     checkpoints = try Checkpoints(file.connection, background: background, size: writeAheadSize)
   }
 
@@ -43,7 +45,7 @@ struct Maintenance {
     on connection: Connection, in session: ReadSession, now: Date, hasFailed: inout Bool
   ) -> Duration {
     if hasFailed {
-      guard Maintenance.canWrite(connection) else { return Maintenance.retry }
+      guard canWrite(connection) else { return Maintenance.retry }
       hasFailed = false
     }
     switch shorten(on: connection, in: session, now: now) {
@@ -66,13 +68,14 @@ struct Maintenance {
       if rest != .nothing, !space.isFull { checkpoints.didCommit(on: connection) }
       return .success(rest)
     } catch {
+      sync.note(error)
       return .failure(error)
     }
   }
 
   /// Whether a commit of some size is possible: more than what is left on a disk that is all but full.
-  private static func canWrite(_ connection: Connection) -> Bool {
-    do {
+  private func canWrite(_ connection: Connection) -> Bool {
+    do throws(DatabaseError) {
       try connection.execute(
         """
         BEGIN IMMEDIATE;
@@ -82,6 +85,7 @@ struct Maintenance {
         """)
       return true
     } catch {
+      sync.note(StorageError(error))
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       return false
     }

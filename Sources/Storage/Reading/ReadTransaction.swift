@@ -112,7 +112,9 @@ extension Reader {
   /// Ends the snapshot that reads share, as long as which the file's log cannot begin anew: to be called before the
   /// thread waits.
   public func release() {
-    if sharesSnapshots, connection.isInTransaction { end() }
+    guard sharesSnapshots, connection.isInTransaction else { return }
+    precondition(!holding.isHeld, "what is held is one state of the file")
+    end()
   }
 
   /// Opens a snapshot unless there is one; returns whether it has to be ended.
@@ -131,6 +133,8 @@ extension Reader {
   private func meetSnapshot() throws(StorageError) {
     let version = try LogReader(session: session).lastVersion()
     let isPublished = version == state.value.version
+    // A snapshot has every commit that was published before it.
+    guard version >= state.value.version else { throw .corrupt("commits that were made") }
     if !isPublished,
       try session.integer(session.cached(CatalogStatements.generation)) != session.catalog.generation
     {

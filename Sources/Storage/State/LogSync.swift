@@ -131,6 +131,7 @@ final class LogSync: Sendable {
     let (now, window) = (MonotonicClock.now(), UInt64(milliseconds) * 1_000_000)
     let delay = window / 2 < LogSync.shortestDelay ? 0 : window / 2
     let isDue = state.withLock { state in
+      precondition(state.made < state.begun, "a commit that was made has begun")
       state.made = state.begun
       var span = state.open ?? Span(start: now, deadline: .max)
       span.deadline = min(span.deadline, now + window)
@@ -142,12 +143,16 @@ final class LogSync: Sendable {
     if isDue { lane.async(after: .nanoseconds(Int64(delay))) { [weak self] in self?.run() } }
   }
 
-  /// Takes note that a commit has synced the log.
-  func didSync() {
-    state.withLock { state in
+  /// Takes note that a commit has synced the log. Throws where a sync has failed meanwhile: the commit is behind pages that are lost.
+  func didSync() throws(StorageError) {
+    let isKept = state.withLock { state in
+      precondition(state.begun == state.made, "a commit that syncs the log is the last one in it")
+      guard !state.hasFailed else { return false }
       state.durable = state.made
       state.open = nil
+      return true
     }
+    guard isKept else { throw .syncFailed }
   }
 
   /// Takes note of an error: where a sync has failed that commits depend on, they are lost.
@@ -156,10 +161,13 @@ final class LogSync: Sendable {
   }
 
   /// Has the connection move the log into the database file, which begins with a sync of the log.
+  ///
+  /// Pages that readers let it move only in part are in the file without a sync, and SQLite does not move them again. So where a
+  /// later sync of the file fails, they may be lost, and the log must not begin anew: a new process moves all of it.
   func checkpoint(_ connection: Connection, _ extent: Connection.Checkpoint) throws(DatabaseError) {
     guard failure == nil else { throw DatabaseError(code: 10, message: "a sync has failed") }
     do throws(DatabaseError) { try connection.checkpoint(extent) } catch {
-      note(StorageError(error))
+      if StorageError(error).isFailedSync { fail() }
       throw error
     }
   }
@@ -185,6 +193,7 @@ final class LogSync: Sendable {
   }
 
   private func run() {
+    lane.assertIsCurrent()
     let work = state.withLock { state -> (file: Int32, made: Int)? in
       state.next = .max
       guard !state.hasFailed, !state.isSettled else { return nil }

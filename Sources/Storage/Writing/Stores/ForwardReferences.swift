@@ -48,7 +48,10 @@ struct ForwardReferences {
 
   /// Removes the reference to an object that is being created.
   mutating func take(_ target: Target) -> ForwardReference? {
-    references.isEmpty ? nil : references.removeValue(forKey: target)
+    if references.isEmpty { return nil }
+    let reference = references.removeValue(forKey: target)
+    precondition(reference.map { $0.key >= -placeholders } ?? true, "a placeholder was given out")
+    return reference
   }
 
   /// Returns the object that was linked to first of those that were not created.

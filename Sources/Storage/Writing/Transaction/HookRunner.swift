@@ -28,6 +28,9 @@ final class HookRunner {
   /// Begins a transaction.
   func begin() { additions.removeAll() }
 
+  /// Whether the log has every object that hooks added.
+  var isLogged: Bool { additions.isEmpty }
+
   /// Returns the net change of each object so far.
   func changes() throws(StorageError) -> [ObjectChange] {
     try ChangeSetBuilder(base: base, images: images, capture: capture).changes()

@@ -270,6 +270,7 @@ final class WriteTransaction {
     }
     let changed = try logChanges()
     try usage.check()
+    precondition(links.isComplete && hooks.isLogged, "a commit has what it links to, and logs all of it")
     try located { () throws(StorageError) in
       if logger.hasChanged { try log.appendCommit(context.version, time: clock()) }
     }

@@ -184,6 +184,8 @@ final class Committer {
     view.published.update { state in
       precondition(version >= state.version, "versions never go back")
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
+      precondition(
+        state.changes.count == catalog.tables.count, "each class has the version of its last change")
       state.catalog = catalog
       state.version = version
       state.failure = failure
@@ -362,7 +364,7 @@ final class Committer {
       try file.syncAtCommit(true)
       if let failure = view.sync.failure { throw failure }
       if isFull { throw .diskFull }
-      do throws(DatabaseError) { return .success(try Compaction.rewrite(connection)) } catch {
+      do throws(DatabaseError) { return .success(try Compaction.rewrite(connection, view.sync)) } catch {
         throw StorageError(error)
       }
     } catch {

@@ -2,6 +2,9 @@ import GatehouseSQLite
 
 /// SQLite's transaction on the writer's connection, and whether its commit waits for the disk. Used on the writer's queue only.
 final class FileTransaction {
+  /// Milliseconds for which readers are waited for that have the writer's lock.
+  private static let patience: Int32 = 1_000
+
   private let connection: Connection
   private let sync: LogSync
   /// The durability of the transaction that was begun last.
@@ -18,10 +21,17 @@ final class FileTransaction {
   ///
   /// - Parameter isKept: Somebody else has it after a power loss: it need not be synced.
   func begin(_ durability: Durability, isKept: Bool) throws(StorageError) {
+    precondition(!connection.isInTransaction, "one transaction at a time is open")
     if let failure = sync.failure { throw failure }
     self.durability = durability == .full || !sync.isOnTime ? .full : durability
     try syncAtCommit(self.durability == .full && !isKept)
-    try execute(TransactionStatements.beginWriting)
+    do throws(StorageError) { try execute(TransactionStatements.beginWriting) } catch {
+      guard error.isBusy else { throw error }
+      // A reader that comes upon the log's index while that is written takes the writer's lock for a moment (`walIndexReadHdr`, wal.c).
+      connection.waitForLocks(milliseconds: FileTransaction.patience)
+      defer { connection.waitForLocks(milliseconds: 0) }
+      try execute(TransactionStatements.beginWriting)
+    }
   }
 
   /// Has commits wait for the disk from now on, or not.
@@ -41,7 +51,7 @@ final class FileTransaction {
         throw error
       }
       // Who wrote nothing may still have read what is not durable.
-      if connection.loggedCommits == before { try sync.settle() } else { sync.didSync() }
+      if connection.loggedCommits == before { try sync.settle() } else { try sync.didSync() }
     case .within(let milliseconds):
       let wasSettled = sync.isSettled
       sync.willCommit()

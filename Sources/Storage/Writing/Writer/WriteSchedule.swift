@@ -74,6 +74,7 @@ struct WriteSchedule<Job> {
       round.overdue = long.removeOldest(while: isOverdue)
       round.long = long.popFirst()
     }
+    precondition(isScheduled, "a round is taken where one is due")
     round.hasSuccessor = !long.isEmpty
     if !round.hasSuccessor { swap(&round.last, &last) }
     isScheduled = round.hasSuccessor

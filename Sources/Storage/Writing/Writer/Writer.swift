@@ -249,6 +249,7 @@ final class Writer: @unchecked Sendable {
   /// Performs the short writes that wait, and one long one. Those that still wait then have a round of their own, so that
   /// maintenance comes in between.
   private func performRound() {
+    lane.assertIsCurrent()
     if isClosed { return refuseAll() }
     let now = MonotonicClock.now()
     let round = schedule.withLock { $0.takeRound { self.isOverdue($0, now) } }
@@ -363,5 +364,9 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Does what is to be done between commits, and comes back when there may be more.
-  private func maintain() { timer.schedule(after: committer.maintain()) }
+  private func maintain() {
+    lane.assertIsCurrent()
+    precondition(!committer.isInTransaction || replication != nil, "maintenance is between transactions")
+    timer.schedule(after: committer.maintain())
+  }
 }

@@ -43,7 +43,10 @@ final class WriterTurn: Sendable {
 
   /// Gives the turn, and returns when it is over. `expire` is called, with nobody else at work, if it took too long.
   func give(expire: () -> Void) {
-    state.withLock { $0 = .given }
+    state.withLock { state in
+      precondition(state == .waiting, "a turn is given once")
+      state = .given
+    }
     began?.signal()
     guard let ended else { return }
     guard let limit else { return ended.wait() }
