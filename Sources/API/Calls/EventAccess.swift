@@ -36,7 +36,7 @@ final class EventAccess: @unchecked Sendable {
   /// Ends the streams of those whose rights are withdrawn.
   func end(for revocations: Revocations) {
     revocations.observe { [weak loopBroker] owner, reason in
-      loopBroker?.perform { [weak loopBroker] in loopBroker?.end(owner, reason) }
+      loopBroker?.end(owner, reason)
     }
   }
 }

@@ -109,6 +109,7 @@ struct DeliveryQueue<Recipient> {
     if let group = delivery.group, chains[group]?.first == next {
       if let following = delivery.following { chains[group]?.first = following } else { chains[group] = nil }
     }
+    precondition(next >= base && next < base + deliveries.count, "frames are handed out once, in their order")
     next += 1
     // Now and then, since those that stay move.
     guard isEmpty || next - base > max(64, deliveries.count / 2) else { return }

@@ -104,11 +104,12 @@ public actor EventBroker {
         }
         try producer.look(snapshot)
         let hasMore = try producer.advance(snapshot, limit: EventBroker.portion)
+        precondition(producer.reached.version <= snapshot.version, "what is told is in the snapshot")
         post(producer, through: producer.reached)
         return hasMore
       }
     } catch {
-      recover(from: error)
+      recover()
       return false
     }
   }
@@ -150,7 +151,7 @@ public actor EventBroker {
   private var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
 
   /// The iterator lost its way: everybody is told so, and it goes on from now.
-  private func recover(from error: StorageError) {
+  private func recover() {
     guard let version = try? reader.snapshot({ $0.version }) else { return }
     restart(at: LogPosition(version: version))
     for loopBroker in loopBrokers.values {
@@ -237,6 +238,7 @@ public actor EventBroker {
   private nonisolated func send(_ encoded: EncodedEvents, to subscriber: Subscriber) async -> Bool {
     await withCheckedContinuation { continuation in
       subscriber.loopBroker.perform {
+        subscriber.loopBroker.endRevoked()
         if !encoded.bytes.isEmpty { subscriber.send(encoded) }
         subscriber.wait(continuation)
       }
@@ -263,7 +265,10 @@ public actor EventBroker {
   )? {
     wake()
     publishCommits()
-    guard let producer = groups.producer, let number = groups.number(of: subscription) else { return nil }
+    // Where the log could not be read, it may have come to rest in the midst of what it has looked at.
+    if groups.producer?.isCaughtUp == false { recover() }
+    guard let producer = groups.producer, producer.isCaughtUp, let number = groups.number(of: subscription)
+    else { return nil }
     let key = ObjectIdentifier(loopBroker)
     members[number, default: Members()].loopBrokers[key] = loopBroker
     members[number]?.count += 1
@@ -280,7 +285,7 @@ public actor EventBroker {
         return try producer.initial(of: group, snapshot)
       }
     } catch {
-      recover(from: error)
+      recover()
       return nil
     }
   }

@@ -28,6 +28,8 @@ public final class LoopBroker: @unchecked Sendable {
     var messages: [Message] = []
     /// Everything up to here is in the messages, or has been.
     var position = LogPosition(version: 0)
+    /// The owners whose streams are to end.
+    var revocations: [(owner: StreamLease.Owner, reason: EndReason)] = []
     var isScheduled = false
   }
 
@@ -96,9 +98,22 @@ public final class LoopBroker: @unchecked Sendable {
     }
   }
 
-  /// Ends the streams that depend on the owner.
+  /// Ends the streams that depend on the owner, before they are sent anything more. From any thread.
   public func end(_ owner: StreamLease.Owner, _ reason: EndReason) {
-    for key in owned[owner] ?? [] { all[key]?.finish(reason) }
+    inbox.withLock { $0.revocations.append((owner, reason)) }
+    schedule { self.endRevoked() }
+  }
+
+  /// Ends the streams whose rights were withdrawn. Called before anything is sent.
+  func endRevoked() {
+    let revocations = inbox.withLock { inbox in
+      let revocations = inbox.revocations
+      if !revocations.isEmpty { inbox.revocations = [] }
+      return revocations
+    }
+    for (owner, reason) in revocations {
+      for key in owned[owner] ?? [] { all[key]?.finish(reason) }
+    }
   }
 
   /// Ends all streams.
@@ -151,6 +166,7 @@ public final class LoopBroker: @unchecked Sendable {
 
   /// Delivers a portion, and comes back for the rest.
   private func work() {
+    endRevoked()
     takeMessages()
     deliver(atMost: LoopBroker.portion)
     let isDone = inbox.withLock { inbox in
@@ -226,7 +242,8 @@ public final class LoopBroker: @unchecked Sendable {
     case .end(let group, let reason):
       for subscriber in groups[group] ?? [] { subscriber.finish(reason) }
     case .resync(let position):
-      let encoded = EncodedEvents(Frame.position(position) + Frame.resync(position))
+      // A client that had the position, and lost its connection before it was told, would never know what it has missed.
+      let encoded = EncodedEvents(Frame.resync(position) + Frame.position(position))
       deliveries.add(encoded, events: 1, to: Array(all.values))
     case .frames: break
     }
@@ -234,6 +251,7 @@ public final class LoopBroker: @unchecked Sendable {
 
   private func join(_ subscriber: Subscriber, _ group: Int) {
     guard !subscriber.isEnded else { return broker.leave(group) }
+    precondition(subscriber.place == nil, "a subscriber is in one group")
     subscriber.place = (group, groups[group, default: []].count)
     groups[group, default: []].append(subscriber)
   }

@@ -38,6 +38,8 @@ public actor MultiplexBroker {
 
   /// The changes that are told before others have their turn.
   private static let portion = 256
+  /// Until what could not be read is tried again.
+  private static let retry = Duration.milliseconds(250)
 
   init(
     _ store: Store, options: FeedOptions, replays: Replays, _ tail: LogTailDemand
@@ -169,8 +171,12 @@ public actor MultiplexBroker {
     let position = LogPosition(version: version)
     didBind(without: groups.begin(with: makeProducer(from: position)))
     for loop in loops.values { loop.post([.resync(position)]) }
-    // The next round reads all results, and closes the version.
-    if !isSignalled.exchange(true, ordering: .acquiringAndReleasing) { Task { await round() } }
+    // The next round reads all results, and closes the version. A disk that goes on to fail is not asked all the time.
+    guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    Task {
+      try? await Task.sleep(for: MultiplexBroker.retry)
+      await round()
+    }
   }
 
   /// The groups were bound to a schema, but for those that have no meaning in it and end.
@@ -212,12 +218,21 @@ public actor MultiplexBroker {
     }
     if let (live, all) = await join([member], of: stream) {
       if isKnown { isKnown = await replayRest(key, through: live, to: member, of: stream) }
-      stream.loop.perform { [isKnown] in
-        let first = isKnown ? EncodedEvents() : EncodedEvents(Frame.resync(live))
-        stream.release(member, at: live, first: isKnown ? first : first.followed(by: all))
-      }
+      let first = isKnown ? EncodedEvents() : EncodedEvents(Frame.resync(live)).followed(by: all)
+      await release(member, of: stream, at: live, first: first)
     }
     await replays.end(key)
+  }
+
+  /// Lets a member live that has caught up: behind all messages that its loop has not taken yet, whose versions are none of what it
+  /// was told.
+  private func release(
+    _ member: StreamMember, of stream: MultiplexedStream, at position: LogPosition, first: EncodedEvents
+  ) {
+    stream.loop.post([.release(member, of: stream, position, first: first)])
+    // In the midst of a round, the end of that closes the version.
+    let version = published.load(ordering: .relaxed)
+    if groups.producer?.reached == LogPosition(version: version) { stream.loop.close(version) }
   }
 
   /// Sends what came after the end of a replay, up to where others are; false: it is not known.
@@ -245,6 +260,7 @@ public actor MultiplexBroker {
   ) async -> Bool {
     await withCheckedContinuation { continuation in
       stream.loop.perform {
+        stream.loop.loopBroker.endRevoked()
         stream.send(encoded, to: member)
         stream.wait(for: member, continuation)
       }

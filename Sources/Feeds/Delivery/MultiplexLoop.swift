@@ -14,6 +14,8 @@ public final class MultiplexLoop: @unchecked Sendable {
   enum Message: Sendable {
     /// From here on the member gets what its group gets. It is shown `all` before anything else, where it is new.
     case begin(StreamMember, of: MultiplexedStream, group: Int, LogPosition, all: EncodedEvents)
+    /// From here on the member, which has been told everything up to a position but for `first`, is live.
+    case release(StreamMember, of: MultiplexedStream, LogPosition, first: EncodedEvents)
     /// Ends a member whose subscription has no meaning, or cannot be read.
     case refuse(StreamMember, of: MultiplexedStream, EndReason)
     case frames(EncodedEvents, events: Int, group: Int)
@@ -162,6 +164,7 @@ public final class MultiplexLoop: @unchecked Sendable {
 
   /// Serves some streams, and comes back for the rest.
   private func work() {
+    loopBroker.endRevoked()
     var portion = MultiplexLoop.portion
     while portion > 0 {
       if let stream = closing.streams.popLast() {
@@ -194,6 +197,8 @@ public final class MultiplexLoop: @unchecked Sendable {
     switch message {
     case .begin(let member, let stream, let group, let position, let all):
       begin(Member(member: member, stream: stream), group, at: position, all: all)
+    case .release(let member, let stream, let position, let first):
+      stream.release(member, at: position, first: first)
     case .refuse(let member, let stream, let reason): stream.end(member, reason)
     case .frames(let encoded, let events, let group):
       guard let members = groups[group] else { return 0 }
@@ -228,6 +233,7 @@ public final class MultiplexLoop: @unchecked Sendable {
 
   private func begin(_ one: Member, _ group: Int, at position: LogPosition, all: EncodedEvents) {
     guard !one.member.isEnded else { return broker.leave(group) }
+    precondition(one.member.group == nil && one.member.isHeld, "a member joins once, and waits then")
     one.member.group = group
     groups[group, default: [:]][ObjectIdentifier(one.member)] = one
     if !one.member.request.start.isPast { one.stream.release(one.member, at: position, first: all) }

@@ -37,6 +37,7 @@ struct ReplayPieces {
       count += 1
     }
     order.removeFirst(count)
+    precondition(size >= 0 && pieces.count == order.count, "the pieces that are kept are counted")
   }
 }
 

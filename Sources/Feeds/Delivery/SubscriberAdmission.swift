@@ -41,6 +41,7 @@ final class SubscriberAdmission: Sendable {
       guard let count = counts.byClient[client] else {
         preconditionFailure("a place that is given back was admitted")
       }
+      precondition(counts.all > 0, "a place that is given back was admitted")
       counts.all -= 1
       counts.byClient[client] = count > 1 ? count - 1 : nil
     }

@@ -15,8 +15,12 @@ final class SubscriberGroups {
   subscript(number: Int) -> SubscriberGroup? { groups[number] }
 
   /// Goes on with a producer, from where it is. Returns the groups that have no meaning in its schema.
+  ///
+  /// The producer before it may have ended in the middle of a change, with frames that it has not handed on, of which the new one
+  /// knows nothing.
   func begin(with producer: EventProducer) -> [Int] {
     self.producer = producer
+    for group in groups.values { group.discard() }
     return bindAll(producer)
   }
 
@@ -50,6 +54,7 @@ final class SubscriberGroups {
   func number(of subscription: Subscription) -> Int? {
     if let number = numbers[subscription] { return number }
     guard let producer, let bound = try? subscription.bound(in: producer.schema) else { return nil }
+    precondition(producer.isCaughtUp, "a group joins where nothing lies ahead that was looked at without it")
     lastNumber += 1
     let group = SubscriberGroup(number: lastNumber, subscription, bound)
     groups[lastNumber] = group
@@ -62,6 +67,7 @@ final class SubscriberGroups {
   func remove(_ number: Int) {
     guard let group = groups.removeValue(forKey: number) else { return }
     numbers[group.subscription] = nil
+    precondition(numbers.count == groups.count, "one subscription is one group")
     producer?.remove(group)
   }
 }

@@ -86,6 +86,9 @@ final class HistoryIterator {
     past = nil
   }
 
+  /// Whether it has passed all that it has looked at: only there may more be asked of it.
+  var isCaughtUp: Bool { reached == seen }
+
   /// Looks ahead to the end of the snapshot. Throws ``StorageError/positionExpired`` where the log has lost what
   /// comes next.
   func look(_ snapshot: Snapshot) throws(StorageError) {
@@ -119,7 +122,10 @@ final class HistoryIterator {
       if past != nil { bufferSize = buffer.reduce(0) { $0 + $1.memorySize } }
       buffered = page.isLast ? seen : page.next
     }
-    if buffer.isEmpty { reached = seen }
+    if buffer.isEmpty {
+      precondition(later.isEmpty, "an object has later changes only between `reached` and `seen`")
+      reached = seen
+    }
     return buffer.first
   }
 

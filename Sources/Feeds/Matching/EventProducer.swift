@@ -53,6 +53,9 @@ final class EventProducer {
   /// Everything up to here has been told.
   var reached: LogPosition { iterator.reached }
 
+  /// Whether everything that it has looked at has been told, so that groups may join.
+  var isCaughtUp: Bool { iterator.isCaughtUp }
+
   /// Lets a group watch from where the iterator is, which must be the end of what it has seen.
   func add(_ group: SubscriberGroup, _ bound: BoundSubscription) {
     if let rules = bound.rules {

@@ -38,6 +38,12 @@ final class SubscriberGroup {
     return encoded
   }
 
+  /// Forgets what has not been handed on: those who watch are to read anew.
+  func discard() {
+    (encoded, events) = (EncodedEvents(), 0)
+    (touched, isTouchedAnywhere) = ([], false)
+  }
+
   /// Takes over the terms of another schema.
   func rebind(_ bound: BoundSubscription) {
     shape = bound.shape
@@ -48,6 +54,7 @@ final class SubscriberGroup {
   private func forget(_ identity: Identity) -> Bool {
     guard concealed.remove(identity) != nil else { return false }
     concealedSize -= identity.memorySize
+    precondition(concealedSize >= 0, "the objects that are remembered are counted")
     return true
   }
 
