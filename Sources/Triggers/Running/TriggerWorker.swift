@@ -29,6 +29,8 @@ actor TriggerWorker {
   private var status: TriggerStatus
   /// Wakes a suspended trigger.
   private let resumption = CommitSignal()
+  /// How often the store could not be read or written since the state was kept.
+  private var storeFailures = 0
 
   /// The changes that are read in one go, after which the position is kept.
   private static let batch = 64
@@ -76,23 +78,36 @@ actor TriggerWorker {
   /// Works until the task is cancelled.
   func run() async {
     if trigger.isDisabled { return }
-    do {
-      while !Task.isCancelled {
-        if state.suspension != nil { try await waitForResumption() }
-        switch trigger.cause {
-        case .changes(let watched): try await follow(watched)
-        case .time(let schedule): try await keepTime(schedule)
-        case .authentication: try await takeLogins()
-        }
+    while !Task.isCancelled {
+      do {
+        try await work()
+      } catch is CancellationError {
+        break
+      } catch {
+        // A disk that is full, or fails, may work again: what has been called for is kept then.
+        status.error = "\(error)"
+        storeFailures += 1
+        do { try await surroundings.pause(TriggerWorker.delay(after: storeFailures)) } catch { break }
+        status.error = nil
       }
-    } catch is CancellationError {
-      // Nothing is called for again that has been called for.
-      try? await keep()
-    } catch {
-      // The store takes no more: nothing can be kept either.
-      status.error = "\(error)"
+    }
+    // Nothing is called for again that has been called for.
+    try? await keep()
+  }
+
+  /// Calls for what there is until the trigger is suspended, or once more when it has been resumed.
+  private func work() async throws {
+    try await keep()
+    if state.suspension != nil { try await waitForResumption() }
+    switch trigger.cause {
+    case .changes(let watched): try await follow(watched)
+    case .time(let schedule): try await keepTime(schedule)
+    case .authentication: try await takeLogins()
     }
   }
+
+  /// The pause after so many failures that follow each other: 1, 2, 4 … 60 seconds.
+  private static func delay(after failures: Int) -> Duration { .seconds(min(60, 1 << min(6, failures - 1))) }
 
   /// Returns the trigger's state as it is now.
   func currentStatus() -> TriggerStatus {
@@ -160,6 +175,7 @@ actor TriggerWorker {
       RecordChange(TriggerState.name(of: trigger.name), try wanted.bytes())
     ])
     kept = wanted
+    storeFailures = 0
   }
 
   private func waitForResumption() async throws {
@@ -204,6 +220,8 @@ actor TriggerWorker {
       } catch let error as SubscriptionError {
         return try await suspend("\(error)")
       }
+      precondition(
+        found.changes.count <= TriggerWorker.batch, "the position is kept after a bounded number of changes")
       let due = found.changes.filter { watched.includes($0.operation) }
       let isDone: Bool
       do { isDone = try await deliver(due, of: watched, as: selection) } catch let error as DocumentsError {
@@ -314,6 +332,7 @@ actor TriggerWorker {
       guard let next = schedule.next(after: last) else {
         return try await suspend("The schedule has no time that comes.")
       }
+      precondition(next > last, "a schedule does not call for one time twice")
       while case let now = surroundings.clock(), now < next {
         // The system's clock may be set meanwhile.
         try await surroundings.pause(.seconds(min(30, max(1, next.seconds - now.seconds))))
@@ -341,7 +360,7 @@ actor TriggerWorker {
       attempts += 1
       note(failure, attempts)
       guard attempts < TriggerWorker.attempts else { return failure }
-      do { try await surroundings.pause(.seconds(min(60, 1 << (attempts - 1)))) } catch { return failure }
+      do { try await surroundings.pause(TriggerWorker.delay(after: attempts)) } catch { return failure }
     }
   }
 
