@@ -28,6 +28,7 @@ final class ScopeRegistry: Sendable {
       try state.places.take(1, for: caller)
       state.lastID += 1
       let scope = make(state.lastID)
+      precondition(scope.id == state.lastID, "each scope has an identifier of its own")
       state.scopes[scope.id] = scope
       return scope
     }

@@ -50,6 +50,7 @@ struct InputTurn {
 
   /// Counts a request; false: it was the last of the turn.
   mutating func takeRequest() -> Bool {
+    precondition(requests > 0, "no more requests are taken in a turn than may be")
     requests -= 1
     return requests != 0
   }
