@@ -208,7 +208,7 @@ let package = Package(
       name: "simulate",
       dependencies: modules([
         "API", "Access", "Audit", "BSON", "CSimulation", "Crypto", "Feeds", "Functions", "HTTP", "Model",
-        "Scheduling", "Seeded", "Sharing", "Storage",
+        "Scheduling", "Seeded", "Sharing", "Storage", "Telemetry", "Triggers",
       ]), path: "Tests/Simulate", swiftSettings: strict),
     .executableTarget(
       name: "BSONConverter", dependencies: modules(["BSON"]), path: "Tests/BSONConverter",

@@ -15,13 +15,13 @@ def bug(number, name, path, before, after):
 bug(1,'a sync of the log is not made','Storage/State/LogSync.swift','repeat { result = fdatasync(file) }','if Planted.has(1) { return true }\n    repeat { result = fdatasync(file) }')
 bug(2,'commits do not wait for the disk','Storage/Statements/FileStatements.swift','"PRAGMA synchronous = \\(isSynced ?','"PRAGMA synchronous = \\(isSynced && !Planted.has(2) ?')
 bug(3,'a commit is published before it is made','Storage/Writing/Writer/Committer.swift','''    try space.willCommit(loggedBytes: isReshaped ? nil : current.loggedBytes)
-    try commitFile()
+    try commitReplicated()
     publish()''','''    try space.willCommit(loggedBytes: isReshaped ? nil : current.loggedBytes)
     if Planted.has(3) {
       publish()
-      return try commitFile()
+      return try commitReplicated()
     }
-    try commitFile()
+    try commitReplicated()
     publish()''')
 bug(4,'a savepoint is not rolled back','Storage/Writing/Writer/Committer+Groups.swift','    try execute(TransactionStatements.rollBackRequest)','    if !Planted.has(4) { try execute(TransactionStatements.rollBackRequest) }')
 bug(5,'a transaction that failed half-way stays in its group','Storage/Writing/Writer/Committer+Groups.swift','guard mark.changes == before.changes else','guard Planted.has(5) || mark.changes == before.changes else')
@@ -48,8 +48,8 @@ bug(22,'closing does not wait for the disk','Storage/Writing/Writer/Committer.sw
 bug(23,'a stream joins its group before it has caught up','Feeds/Delivery/EventBroker.swift','if isKnown, start.isPast { isKnown = await','if isKnown, start.isPast, !Planted.has(23) { isKnown = await')
 bug(24,'a slow client is sent live events before older ones','Feeds/Delivery/Subscriber.swift','if stage == .live, queue.isEmpty, !target.isBusy {','if stage == .live || Planted.has(24), queue.isEmpty, !target.isBusy {')
 bug(25,'a transaction is not rolled back','Storage/Writing/Writer/Committer.swift','''    if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
-    restore(mark)''','''    if connection.isInTransaction, !Planted.has(25) { try? connection.execute(TransactionStatements.rollBack) }
-    restore(mark)''')
+    forget(mark)''','''    if connection.isInTransaction, !Planted.has(25) { try? connection.execute(TransactionStatements.rollBack) }
+    forget(mark)''')
 bug(26,'the answer is given before the commit','Storage/Writing/Writer/Committer+Groups.swift','''      try commit()
       return results''','''      if Planted.has(26) {
         try? commit()
@@ -64,6 +64,12 @@ bug(29,'the memory of contents is never given back','API/Calls/IncomingContent.s
     Task { while true { try? await Task.sleep(for: .seconds(3600)); _ = kept.caller } }
 ''')
 bug(30,'a read does not end its transaction','Storage/Reading/ReadTransaction.swift','    defer { if isOurs { end() } }\n    return try body','    defer { if isOurs, !Planted.has(30) { end() } }\n    return try body')
+bug(31,'a trigger ends with the first failure of the store','Triggers/Running/TriggerWorker.swift','        storeFailures += 1\n','        storeFailures += 1\n        if Planted.has(31) { break }\n')
+bug(32,'the position of a trigger is kept before its calls','Triggers/Running/TriggerWorker.swift','      let isDone: Bool\n','      if Planted.has(32) {\n        state.position = reader.position\n        try await keep()\n      }\n      let isDone: Bool\n')
+bug(33,'frames of a producer that has failed stay behind','Feeds/Delivery/SubscriberGroups.swift','for group in groups.values { group.discard() }','for group in groups.values where !Planted.has(33) { group.discard() }')
+bug(34,'a checkpoint whose sync has failed is made again','Storage/State/LogSync.swift','if StorageError(error).isFailedSync { fail() }','if StorageError(error).isFailedSync, !Planted.has(34) || !isSettled { fail() }')
+bug(35,'a stream is told where it is before it is told that it has missed something','Feeds/Delivery/LoopBroker.swift','      let encoded = EncodedEvents(Frame.resync(position) + Frame.position(position))','      let frames = [Frame.resync(position), Frame.position(position)]\n      let encoded = EncodedEvents(Planted.has(35) ? frames[1] + frames[0] : frames[0] + frames[1])')
+bug(36,'streams are sent what waits before they end with their rights','Feeds/Delivery/LoopBroker.swift','  private func work() {\n    endRevoked()','  private func work() {\n    if !Planted.has(36) { endRevoked() }')
 
 
 def plant(root):

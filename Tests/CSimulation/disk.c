@@ -139,6 +139,14 @@ static int64_t used(const disk *disk) {
   return sum;
 }
 
+static void (*observer)(const char *event, const char *path, int64_t place) = NULL;
+
+void sim_disk_observe(void (*body)(const char *event, const char *path, int64_t place)) { observer = body; }
+
+static void tell(const disk *disk, const file *file, const char *event, int64_t place) {
+  if (observer != NULL && !disk->has_ended) observer(event, file->path + (file->path[0] == '/' ? disk->length + 1 : 0), place);
+}
+
 static uint32_t slow_calls = 0;
 static uint64_t longest_call = 0;
 
@@ -176,8 +184,10 @@ static int sync_file(disk *disk, file *file) {
   int code = reach(disk, disk->faults.failed_syncs, SQLITE_IOERR_FSYNC);
   if (code == SQLITE_OK) {
     make_durable(file);
+    tell(disk, file, "synced", file->seen.size);
     sim_note(0x5c);
   } else if (!disk->has_ended && file->dirty != NULL) {
+    tell(disk, file, "not synced", file->seen.size);
     // The kernel has given up the pages: a later sync succeeds without them, and a crash loses them.
     memset(file->dirty, 0, (size_t)file->dirty_capacity);
   }
@@ -195,6 +205,7 @@ static int write_file(disk *disk, file *file, const void *bytes, int64_t count, 
   if (end > file->seen.size) resize(&file->seen, end);
   memcpy(file->seen.bytes + offset, bytes, (size_t)count);
   mark(file, offset, end);
+  tell(disk, file, "written", offset);
   sim_note((uint64_t)offset ^ digest(bytes, count));
   return SQLITE_OK;
 }
@@ -206,6 +217,7 @@ static int truncate_file(disk *disk, file *file, int64_t size) {
   int64_t before = file->seen.size;
   resize(&file->seen, size);
   if (size > before) mark(file, before, size); else mark(file, size, before);
+  tell(disk, file, "truncated", size);
   sim_note((uint64_t)size);
   return SQLITE_OK;
 }

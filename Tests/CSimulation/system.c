@@ -8,15 +8,18 @@
 #include <linux/futex.h>
 #include <malloc.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -243,6 +246,33 @@ void sim_say(const char *text) {
     if (count <= 0) return;
     text += count;
     rest -= (size_t)count;
+  }
+}
+
+static void serve(int slot, int requests, int answers, void (*run)(int)) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  char byte;
+  while (read(requests, &byte, 1) == 1) {
+    int answer[2] = {fork(), 0};
+    if (answer[0] == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      run(slot);
+      _exit(127);
+    }
+    while (waitpid(answer[0], &answer[1], 0) < 0) {}
+    if (write(answers, answer, sizeof answer) != sizeof answer) break;
+  }
+  _exit(0);
+}
+
+void sim_make_slots(sim_slot *slots, int count, void (*run)(int slot)) {
+  for (int slot = 0; slot < count; slot++) {
+    int requests[2], answers[2];
+    if (pipe(requests) != 0 || pipe(answers) != 0) abort();
+    pid_t process = fork();
+    if (process < 0) abort();
+    if (process == 0) serve(slot, requests[0], answers[1], run);
+    slots[slot] = (sim_slot){requests[1], answers[0]};
   }
 }
 

@@ -14,7 +14,8 @@ extension Scenario {
       ("care", \.hasCare), ("connections", \.hasConnections), ("functions", \.hasFunctions),
       ("users", \.hasUsers),
       ("rights", \.hasAccessChanges), ("conditions", \.hasConditions), ("scopes", \.hasScopes),
-      ("damage", \.isDamaged),
+      ("damage", \.isDamaged), ("triggers", \.hasTriggers), ("programs", \.hasPrograms),
+      ("replica", \.hasReplica), ("durable", \.hasDurableLog),
     ]
   }
 

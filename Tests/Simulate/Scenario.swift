@@ -50,6 +50,13 @@ struct Scenario: CustomStringConvertible {
   var hasScopes: Bool
   /// Whether bits of the file are flipped when all has ended.
   var isDamaged: Bool
+  /// Whether triggers call a function.
+  var hasTriggers: Bool
+  /// Whether commands use the directory where a crash has ended the server.
+  var hasPrograms: Bool
+  /// Whether transactions are in a log, which another store follows, and whether what that has is there for good.
+  var hasReplica: Bool
+  var hasDurableLog: Bool
   /// Versions that the log may have, beyond which the run counts as failed; 0: any number. For trying out what happens then.
   var mostVersions = 0
 
@@ -84,6 +91,10 @@ struct Scenario: CustomStringConvertible {
     hasConditions = pick([true, false])
     hasScopes = isAudited && pick([true, false])
     isDamaged = pick([true, false, false, false])
+    hasTriggers = pick([true, false, false])
+    hasPrograms = pick([true, false, false])
+    hasReplica = pick([true, false, false, false])
+    hasDurableLog = hasReplica && pick([true, false])
   }
 
   /// A generator for one of the world's parts: what another part takes from the seed does not change what this one gets.
@@ -105,7 +116,8 @@ struct Scenario: CustomStringConvertible {
     let flags = [
       ("connections", hasConnections), ("functions", hasFunctions), ("users", hasUsers),
       ("rights change", hasAccessChanges), ("conditions", hasConditions), ("scopes", hasScopes),
-      ("damage", isDamaged),
+      ("damage", isDamaged), ("triggers", hasTriggers), ("programs", hasPrograms),
+      ("replica", hasReplica), ("durable log", hasDurableLog),
     ].filter(\.1).map { ", \($0.0)" }
     return (counts + flags).joined()
   }
@@ -125,7 +137,8 @@ struct Scenario: CustomStringConvertible {
     for path in [
       \Scenario.hasIntruder, \.hasUsers, \.hasScopes, \.hasAccessChanges, \.isDamaged, \.hasFunctions,
       \.hasConditions,
-      \.hasConnections,
+      \.hasConnections, \.hasTriggers, \.hasPrograms,
+      \.hasDurableLog, \.hasReplica,
     ] {
       offer { $0[keyPath: path] = false }
     }

@@ -31,6 +31,11 @@ enum Simulation {
   static func run(_ scenario: Scenario, at directory: String) -> [String] {
     scheduler = SeededScheduler(seed: scenario.generator(1).first, delays: scenario.delays)
     sim_disk_register()
+    if case .all = tracing {
+      sim_disk_observe { event, path, place in
+        Simulation.note("disk: \(String(cString: event!)) \(String(cString: path!)) \(place)")
+      }
+    }
     sim_hook_executor { job, delay in
       Simulation.scheduler.enqueue(unsafeBitCast(job, to: UnownedJob.self), after: delay)
     }

@@ -4,4 +4,5 @@ import Glibc
 // Simulates a gateway from seeds: Scripts/simulate says how.
 
 sim_make_repeatable(CommandLine.unsafeArgv)
-exit(Runner(CommandLine.arguments.dropFirst()).run())
+let slots = Slot.makeAll()
+exit(Runner(slots, CommandLine.arguments.dropFirst()).run())

@@ -71,6 +71,9 @@ typedef struct {
 void sim_disk_crash(const char *directory, const char *next, sim_crash crash);
 // Flips so many bits, anywhere on the disk.
 void sim_disk_damage(const char *directory, uint32_t bits);
+// Has `body` called with each write, change of a size and sync of a disk, before others can see it: the event, the file's name, and the
+// place in it, or its size.
+void sim_disk_observe(void (*body)(const char *event, const char *path, int64_t place));
 // Frees what a disk that has ended holds.
 void sim_disk_unmount(const char *directory);
 // The number of calls that were made to fail so far, of calls that reached the disk, and of syncs.
@@ -83,6 +86,13 @@ uint64_t sim_disk_lost(void);
 
 // Has jobs of Swift's global executor handed to `enqueue`, after a delay in nanoseconds.
 void sim_hook_executor(void (*enqueue)(void *job, uint64_t delay));
+
+// A process that stays as it is when it is made, and calls `run` in a copy of itself for each byte that is written to `requests`. When
+// that has ended, its number and how it ended (`waitpid`), two ints, can be read from `answers`.
+typedef struct {
+  int requests, answers;
+} sim_slot;
+void sim_make_slots(sim_slot *slots, int count, void (*run)(int slot));
 
 // Writes a text to the standard output, and removes a directory with what is in it.
 void sim_say(const char *text);

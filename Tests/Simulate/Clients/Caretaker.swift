@@ -21,11 +21,12 @@ final class Caretaker: @unchecked Sendable {
     for _ in 0..<4 {
       await world.pause(1...200)
       guard let service = world.service else { continue }
-      switch Int.random(in: 0..<6, using: &generator) {
+      switch Int.random(in: 0..<7, using: &generator) {
       case 0: _ = try? await service.store.compact()
       case 1: check(service)
       case 2: hold(service)
       case 3: _ = try? await service.store.shortenLog()
+      case 4: intrude(service)
       default: backUp(service)
       }
     }
@@ -38,6 +39,19 @@ final class Caretaker: @unchecked Sendable {
       service.isUp, !violations.isEmpty, !world.hasFailedReads
     else { return }
     Simulation.fail("check finds \(violations.map { "\($0)" }) while clients are at work")
+  }
+
+  /// A command that would write is refused as long as a server has the directory, and leaves it as it is.
+  private func intrude(_ service: Service) {
+    guard service.isUp else { return }
+    do throws(StorageError) {
+      _ = try Store(directory: service.directory, options: Service.storeOptions(world.scenario))
+      Simulation.fail("a second process opens the directory of a server")
+    } catch {
+      guard case .locked = error else {
+        return Simulation.fail("a second process is not told that the directory is locked, but \(error)")
+      }
+    }
   }
 
   /// A version that a program holds is the same for as long as it holds it.

@@ -1,5 +1,6 @@
 import GatehouseHTTP
 import GatehouseSeeded
+import GatehouseStorage
 
 /// A client that has one event stream open at a time.
 ///
@@ -75,6 +76,11 @@ struct StreamFrame {
       if line.hasPrefix("event: ") { name = value }
       if line.hasPrefix("data: ") { data = value }
     }
+  }
+
+  /// The change, or the end of the commit, that a position is behind.
+  static func place(of position: String) -> LogPosition {
+    LogPosition(text: position) ?? LogPosition(version: version(of: position))
   }
 
   /// The version in a position.

@@ -2,6 +2,7 @@ import CGatehouseSimulation
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseSeeded
+import GatehouseStorage
 
 /// A client that watches a class, comes back after each end with the last position that it has got, and keeps everything.
 ///
@@ -19,7 +20,7 @@ final class StreamFollower: @unchecked Sendable {
   private let stream: StreamClient
   private var events: [Event] = []
   /// The position from which on it knows everything; nil: it has none yet.
-  private var origin: Int64?
+  private var origin: LogPosition?
   private var position: String?
 
   init(_ index: Int, in world: World, _ generator: SeededGenerator) {
@@ -39,7 +40,7 @@ final class StreamFollower: @unchecked Sendable {
     Simulation.note("w\(index): \(frame.id ?? "-") \(frame.name ?? "-")")
     if let id = frame.id {
       position = id
-      if origin == nil { origin = StreamFrame.version(of: id) }
+      if origin == nil { origin = StreamFrame.place(of: id) }
     }
     if frame.name == "resync" { return beginAnew(frame.data) }
     guard let id = frame.id, let name = frame.name, let data = frame.data,
@@ -60,7 +61,8 @@ final class StreamFollower: @unchecked Sendable {
       return Simulation.fail("w\(index) is to read anew from nowhere: \(data ?? "")")
     }
     events = []
-    (origin, position) = (version(of: text), text)
+    // It may be a change in the middle of a commit that it cannot be told, and goes on behind.
+    (origin, position) = (StreamFrame.place(of: text), text)
   }
 
   /// Forgets what a crash may have taken back.
@@ -85,7 +87,7 @@ final class StreamFollower: @unchecked Sendable {
     }
     stream.finish()
     guard let origin else { throw Failure("w\(index) was never told where it is") }
-    let expected = log.events.filter { version(of: $0.id) > origin }
+    let expected = log.events.filter { StreamFrame.place(of: $0.id) > origin }
     for (place, event) in expected.enumerated() {
       guard place < events.count else {
         throw Failure(

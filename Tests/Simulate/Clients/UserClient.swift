@@ -80,6 +80,7 @@ final class UserClient: @unchecked Sendable {
 
   private func logIn(_ password: String) async {
     let before = account
+    world.logins.tried += 1
     guard
       let answer = await send(
         .post, "\(Self.provider)/login", json: #"{"username":"ann@example.org","password":"\#(password)"}"#)
@@ -93,6 +94,7 @@ final class UserClient: @unchecked Sendable {
       return fail("could log in, \(password), \(before)")
     }
     if before == .mayCome { account = .present }
+    world.logins.answered += 1
     guard let value = try? answer.value, let access = value["access_token"]?.text,
       let refresh = value["refresh_token"]?.text
     else { return fail("was logged in by \(answer.text)") }

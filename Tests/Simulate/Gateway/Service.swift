@@ -8,6 +8,7 @@ import GatehouseFunctions
 import GatehouseHTTP
 import GatehouseSeeded
 import GatehouseStorage
+import GatehouseTriggers
 
 /// A gateway between its start and its end, which a crash may be.
 ///
@@ -17,8 +18,13 @@ final class Service: @unchecked Sendable {
 
   let directory: String
   let store: Store
+  /// Tells triggers of logins.
+  let logins: AuthenticationQueue
+  var triggers: TriggerRunner?
   /// Whether clients can still reach it.
   private(set) var isUp = true
+  /// When the store was seen to have failed for good, or the service ended; nil: neither has happened.
+  private(set) var failedAt: UInt64?
   /// Whether nothing happens any more, so that looking for it a few times a second would be most of the work.
   var isResting = false
   private let loops: [(loop: SimulatedLoop, gateway: Gateway)]
@@ -32,7 +38,23 @@ final class Service: @unchecked Sendable {
   private let limits: SharedLimits
 
   /// Opens the store and makes a gateway for each loop.
-  static func open(at directory: String, _ scenario: Scenario) async throws -> Service {
+  static func open(
+    at directory: String, _ scenario: Scenario, appendingTo log: SimulatedLog?
+  ) async throws -> Service {
+    var options = storeOptions(scenario)
+    options.log = log?.makeEnd(isDurable: scenario.hasDurableLog)
+    let store = try Store(directory: directory, options: options)
+    do {
+      try await log?.bring(store, leads: true)
+      return try await Service(store, at: directory, scenario)
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  /// The options of whoever opens the store.
+  static func storeOptions(_ scenario: Scenario) -> StoreOptions {
     var options = StoreOptions()
     options.scheduler = Simulation.scheduler
     options.appendOnlyClasses = [StoredEvent.className]
@@ -41,11 +63,7 @@ final class Service: @unchecked Sendable {
     options.queryTime = 20_000_000_000
     options.writeTime = 20_000_000_000
     options.writeWait = 20_000_000_000
-    let store = try Store(directory: directory, options: options)
-    do { return try await Service(store, at: directory, scenario) } catch {
-      await store.close()
-      throw error
-    }
+    return options
   }
 
   private init(_ store: Store, at directory: String, _ scenario: Scenario) async throws {
@@ -68,6 +86,7 @@ final class Service: @unchecked Sendable {
       let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)
       options.users = try await Users(store, providers: .open, cost: cost)
     }
+    logins = options.users?.events ?? AuthenticationQueue()
     options.report = { line in Simulation.note(String(decoding: line, as: UTF8.self)) }
     loops = try (0..<scenario.loops).map { index in
       (SimulatedLoop(index, on: Simulation.scheduler), try Gateway(store: store, options: options))
@@ -77,10 +96,26 @@ final class Service: @unchecked Sendable {
     for (loop, gateway) in loops { tick(gateway, on: loop) }
   }
 
+  /// Has the store lead again when nobody knows what has become of a transaction of its own: the log does.
+  func keepLeading(_ log: SimulatedLog) async {
+    while isUp {
+      if !store.isLeading {
+        do { try await log.bring(store, leads: true) } catch {
+          guard let error = error as? StorageError, !error.isDivergence else {
+            return Simulation.fail("the store does not take its own log: \(error)")
+          }
+          Simulation.note("does not lead: \(error)")
+        }
+      }
+      try? await Task.sleep(for: isResting ? .seconds(10) : .milliseconds(100))
+    }
+  }
+
   private func tick(_ gateway: Gateway, on loop: SimulatedLoop) {
     loop.later(after: isResting ? .seconds(10) : .milliseconds(250)) { [weak self] in
       guard let self, isUp else { return }
       gateway.tick()
+      if failedAt == nil, store.failure == .syncFailed { failedAt = sim_now() }
       tick(gateway, on: loop)
     }
   }
@@ -166,12 +201,29 @@ final class Service: @unchecked Sendable {
   /// Whether requests are being answered.
   var isBusy: Bool { !tasks.isEmpty || (connections ?? []).contains { $0.contains(where: \.isServed) } }
 
+  /// Ends all that goes on in it, and closes the store.
+  func close() async {
+    await triggers?.close()
+    await store.close()
+  }
+
   /// Nobody reaches it any more: whoever waits learns nothing.
   func end() {
     isUp = false
+    failedAt = failedAt ?? sim_now()
     for number in waiting.keys.sorted() { finish(number, nil) }
     for follower in followers { follower() }
     followers = []
     connections = connections?.map { _ in [] }
+  }
+}
+
+extension StorageError {
+  /// Whether a store does not follow its log any more, for good.
+  fileprivate var isDivergence: Bool {
+    switch self {
+    case .diverged, .invalidEntry, .corrupt: true
+    default: false
+    }
   }
 }

@@ -6,9 +6,13 @@ import GatehouseStorage
 // Expectations.
 extension World {
   /// Reads the log of a service, and holds it against what clients were told and what it was before.
-  func examine(_ service: Service, losing: Bool) async throws {
-    let last = service.store.version
-    if scenario.window > 0, losing { forgetLost(after: last) }
+  ///
+  /// - Parameter end: The last version that a crash has left, and when nothing could become durable any more; nil: there was none.
+  func examine(_ service: Service, losing: Bool, after end: (version: Int64, time: UInt64)? = nil)
+    async throws
+  {
+    let last = min(service.store.version, end?.version ?? .max)
+    if scenario.window > 0, losing { forgetLost(after: last, at: end?.time ?? sim_now()) }
     guard let content = try await readLog(of: service) else {
       if archive.hasGap { (log, observations) = (nil, []) }
       return
@@ -31,22 +35,30 @@ extension World {
   /// The whole log; nil: not all of it is known.
   private func readLog(of service: Service) async throws -> [UInt8]? {
     if scenario.logSize != nil {
-      guard try await extendArchive(from: service) else { return nil }
-      return archive.content
+      // Somebody else may be extending it.
+      for _ in 0..<20 where !archive.hasGap {
+        if try await extendArchive(from: service) { return archive.content }
+        try await Task.sleep(nanoseconds: 1_000_000)
+      }
+      return nil
     }
-    guard
-      let answer = await service.answer(
-        Self.request(.get, "/v1/changes?since=0", ["accept": "application/x-ndjson"]), onLoop: 0)
-    else { return nil }
-    guard answer.status == 200 else {
-      throw Failure("the log cannot be read: \(answer.status) \(answer.text)")
+    let request = Self.request(.get, "/v1/changes?since=0", ["accept": "application/x-ndjson"])
+    for attempt in 0... {
+      guard let answer = await service.answer(request, onLoop: 0) else { return nil }
+      if answer.status == 200 { return answer.content }
+      // It may not be known whether the read is recorded.
+      guard transactions != nil, answer.status == 503, attempt < 50 else {
+        throw Failure("the log cannot be read: \(answer.status) \(answer.text)")
+      }
+      try await Task.sleep(nanoseconds: 100_000_000)
     }
-    return answer.content
+    return nil
   }
 
   /// Writes that were answered before they were durable may be lost if they were young.
-  private func forgetLost(after last: Int64) {
-    let now = sim_now()
+  ///
+  /// Nothing becomes durable any more once a sync has failed, though the process goes on to answer reads.
+  private func forgetLost(after last: Int64, at now: UInt64) {
     // A window, and the pause of the one who writes; longer where the disk has failed meanwhile, or is slow.
     let isLate = hasFailed || scenario.latency > 0
     let youngest = UInt64(scenario.window) * 1_000_000 + (isLate ? 1_000_000_000 : 20_000_000)
@@ -63,6 +75,7 @@ extension World {
     observations.removeAll { $0.ceiling > last }
     for follower in followers { follower.forget(after: last) }
     for replica in replicas { replica.forget(after: last) }
+    triggers?.forget(after: last)
   }
 
   func explainObservations() throws {
@@ -90,6 +103,7 @@ extension World {
     if let log {
       for follower in followers { try await follower.finish(log, last: service.store.version) }
       for replica in replicas { try await replica.finish(last: service.store.version) }
+      try await triggers?.finish(log, service)
       // Where reads are recorded, there are versions more by now.
       try await examine(service, losing: false)
     } else {
@@ -147,14 +161,16 @@ extension World {
     // A write that nobody has waited for is durable when the store has been closed.
     _ = await Client(997, in: self).insertLast(100, by: ended)
     ended.end()
-    await ended.store.close()
+    await ended.close()
+    try await replica?.finish(ended)
     let last = ended.store.version
     service = nil
     sim_disk_crash(
       ended.directory, directory(generation + 1),
       sim_crash(lost_sectors: 1_000_000, torn_sectors: 0, flipped_sectors: 0))
     generation += 1
-    let service = try await Service.open(at: directory(generation), scenario)
+    let service = try await Service.open(
+      at: directory(generation), scenario, appendingTo: transactions)
     guard service.store.version == last else {
       throw Failure("the store was closed at version \(last), and is at \(service.store.version)")
     }

@@ -17,7 +17,7 @@ extension World {
     }
     Simulation.note("the damage is \(isFound ? "" : "not ")found")
     do {
-      let service = try await Service.open(at: path, scenario)
+      let service = try await Service.open(at: path, scenario, appendingTo: transactions)
       let answer = await service.answer(
         Self.request(.get, "/v1/collections/Item?sort=_id&limit=1000"), onLoop: 0)
       if let answer, answer.status == 200, !isFound { try compareKeys(of: answer) }

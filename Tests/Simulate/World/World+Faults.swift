@@ -1,4 +1,5 @@
 import CGatehouseSimulation
+import GatehouseSeeded
 import GatehouseStorage
 
 extension World {
@@ -58,26 +59,19 @@ extension World {
   /// Ends the gateway where it stands. What was not synced may be lost, or nothing, as when only the process is killed.
   func crash() {
     guard let ended = service, !isOver else { return }
-    var crash = sim_crash()
-    switch Int.random(in: 0..<4, using: &weather) {
-    case 0: break
-    case 1: crash.lost_sectors = 1_000_000
-    default:
-      crash.lost_sectors = UInt32([50_000, 500_000, 900_000].randomElement(using: &weather)!)
-      crash.torn_sectors = UInt32([0, 100_000].randomElement(using: &weather)!)
-      crash.flipped_sectors = UInt32([0, 20_000, 300_000].randomElement(using: &weather)!)
-    }
+    let crash = Self.drawCrash(&weather)
     let next = directory(generation + 1)
     Simulation.note(
       "crash: \(crash.lost_sectors) of a million sectors are lost, \(crash.torn_sectors) torn, \(crash.flipped_sectors) flipped"
     )
     sim_disk_crash(ended.directory, next, crash)
+    transactions?.fence()
     calm()
     service = nil
     ended.end()
     Task {
       // Its threads find that the disk has gone.
-      await ended.store.close()
+      await ended.close()
     }
     // Pages whose sync has failed are lost whatever the crash takes.
     let isLossy = crash.lost_sectors > 0 || crash.flipped_sectors > 0 || hasFailed
@@ -89,21 +83,41 @@ extension World {
     }
   }
 
+  /// Draws what a crash takes of what was not synced.
+  static func drawCrash(_ weather: inout SeededGenerator) -> sim_crash {
+    var crash = sim_crash()
+    switch Int.random(in: 0..<4, using: &weather) {
+    case 0: break
+    case 1: crash.lost_sectors = 1_000_000
+    default:
+      crash.lost_sectors = UInt32([50_000, 500_000, 900_000].randomElement(using: &weather)!)
+      crash.torn_sectors = UInt32([0, 100_000].randomElement(using: &weather)!)
+      crash.flipped_sectors = UInt32([0, 20_000, 300_000].randomElement(using: &weather)!)
+    }
+    return crash
+  }
+
   func directory(_ number: Int) -> String { "\(root)/\(number)" }
 
   /// Opens the store that a crash has left, and holds it against what is known.
   private func restart(after ended: Service, losing: Bool) async throws {
     generation += 1
-    try await start(after: ended, losing: losing)
+    var last: Int64?
+    if scenario.hasPrograms {
+      // With a log, commits that are gone from the file are applied once more.
+      if transactions == nil { last = try? StoreSnapshot(directory: directory(generation)).version() }
+      try await runProgram()
+    }
+    try await start(after: ended, losing: losing, last: last)
   }
 
-  func start(after ended: Service?, losing: Bool = false) async throws {
+  func start(after ended: Service?, losing: Bool = false, last: Int64? = nil) async throws {
     let path = directory(generation)
     if ended == nil { sim_disk_mount(path) }
     var made: Service?
     for attempt in 0... {
       do {
-        made = try await Service.open(at: path, scenario)
+        made = try await Service.open(at: path, scenario, appendingTo: transactions)
         break
       } catch {
         // A disk that fails now may work later.
@@ -117,8 +131,14 @@ extension World {
     }
     guard let made else { return }
     Simulation.note("up at version \(made.store.version)")
-    if ended != nil { try await examine(made, losing: losing) }
+    if let ended {
+      try await examine(
+        made, losing: losing, after: (last ?? made.store.version, ended.failedAt ?? sim_now()))
+    }
+    // No login is to come before they watch.
+    if ended != nil { await triggers?.start(on: made) }
     service = made
+    if let transactions { Task { await made.keepLeading(transactions) } }
     for waiter in waitingForService { waiter.resume() }
     waitingForService = []
   }

@@ -22,6 +22,13 @@ final class World: @unchecked Sendable {
   var results: [ResultsFollower] = []
   var replicas: [ReplicaFollower] = []
   var intruders: [IntruderStream] = []
+  var triggers: TriggerFollower?
+  /// The logins that were tried, and those that were answered by a session.
+  var logins = (tried: 0, answered: 0)
+  var imports = 0
+  /// The log that the store's transactions are in, and who follows it; nil: there is none.
+  let transactions: SimulatedLog?
+  var replica: Replica?
   var log: PlainStore?
   /// The lines of the change log, where old ones leave it: as they were read while they were there.
   var archive = Archive()
@@ -57,6 +64,7 @@ final class World: @unchecked Sendable {
     self.root = root
     generator = scenario.generator(3)
     weather = scenario.generator(4)
+    transactions = scenario.hasReplica ? SimulatedLog(scenario.generator(65)) : nil
     let all = max(1, scenario.clients * scenario.requests)
     (crashes, storms, lulls) = ([], [], [])
     crashes = (0..<scenario.crashes).map { _ in Int.random(in: 1...all, using: &generator) }.sorted()
@@ -85,6 +93,12 @@ final class World: @unchecked Sendable {
     }
     for index in 0..<scenario.streams { replicas.append(ReplicaFollower(index, in: self)) }
     if scenario.hasIntruder { intruders.append(IntruderStream(in: self)) }
+    if let transactions { replica = Replica(of: transactions, in: self) }
+    if scenario.hasTriggers, let service {
+      let triggers = TriggerFollower(in: self)
+      self.triggers = triggers
+      await triggers.start(on: service)
+    }
     if scenario.logSize != nil { Task { await self.keepArchive() } }
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<scenario.clients {
@@ -102,12 +116,15 @@ final class World: @unchecked Sendable {
     isOver = true
     calm()
     sim_disk_set_latency(0, 0)
+    transactions?.fails = false
     situationText = "faults have ended, and everything is to be answered"
     try await finish()
   }
 
   /// The first requests, while nothing fails.
   private func prepare() async throws {
+    transactions?.fails = false
+    defer { transactions?.fails = true }
     try await demand(.put, "/v1/schema", Self.schema(version: 0))
     try await demand(.put, "/v1/roles", MemberAccess.roles(areOpen: true))
     for role in ["member", "guest"] {
