@@ -131,6 +131,7 @@ extension World {
     }
     guard let made else { return }
     Simulation.note("up at version \(made.store.version)")
+    if let transactions { Task { await made.keepLeading(transactions) } }
     if let ended {
       try await examine(
         made, losing: losing, after: (last ?? made.store.version, ended.failedAt ?? sim_now()))
@@ -138,7 +139,6 @@ extension World {
     // No login is to come before they watch.
     if ended != nil { await triggers?.start(on: made) }
     service = made
-    if let transactions { Task { await made.keepLeading(transactions) } }
     for waiter in waitingForService { waiter.resume() }
     waitingForService = []
   }

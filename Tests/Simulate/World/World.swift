@@ -97,7 +97,10 @@ final class World: @unchecked Sendable {
     if scenario.hasTriggers, let service {
       let triggers = TriggerFollower(in: self)
       self.triggers = triggers
+      // They are there from now on, whatever happens then.
+      transactions?.fails = false
       await triggers.start(on: service)
+      transactions?.fails = true
     }
     if scenario.logSize != nil { Task { await self.keepArchive() } }
     await withTaskGroup(of: Void.self) { group in
