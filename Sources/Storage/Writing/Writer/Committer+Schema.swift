@@ -42,6 +42,7 @@ extension Committer {
   private func admit(
     _ plan: SchemaPlan
   ) throws(StorageError) -> (plan: SchemaPlan, renamed: Catalog)? {
+    try requireCatalog()
     let plan = try plan.keeping(view.options.appendOnlyClasses, of: catalog.schema)
     guard plan.schema != catalog.schema else { return nil }
     guard plan.generation == nil || plan.generation == catalog.generation else { throw .schemaChanged }

@@ -34,6 +34,8 @@ final class Committer {
   private let space: DiskSpace
   private let background: BackgroundCheckpoint
   private var didFail: () -> Void = {}
+  /// Why the schema could not be read after a migration was taken back; nil: it is known.
+  private var reloadFailure: StorageError?
 
   init(
     _ directory: borrowing DataDirectory, options: StoreOptions, clock: @escaping @Sendable () -> Date
@@ -77,8 +79,10 @@ final class Committer {
 
   var isInTransaction: Bool { connection.isInTransaction }
 
+  /// The state to go back to. Where the file could not be read after a change of the schema was taken back, that is tried once more.
   var mark: Mark {
-    Mark(
+    if reloadFailure != nil { readCatalog() }
+    return Mark(
       counters: current.counters, usage: current.usageMark, version: version,
       changes: connection.totalChanges, captured: replication?.mark)
   }
@@ -89,9 +93,13 @@ final class Committer {
 
   /// Begins a transaction. A disk that is late has it wait for the disk in any case.
   func begin(_ durability: Durability = .full) throws(StorageError) {
+    try requireCatalog()
     try replication?.begin(at: version)
     try file.begin(replication == nil ? durability : .full, isKept: replication?.isDurable == true)
   }
+
+  /// Throws where the schema of the file is not known.
+  func requireCatalog() throws(StorageError) { if let reloadFailure { throw reloadFailure } }
 
   /// Performs a transaction in the SQLite transaction or savepoint that is open.
   func perform(_ transaction: Transaction) throws(OperationError) -> Commit {
@@ -250,8 +258,18 @@ final class Committer {
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
     replication?.discard()
     version = mark.version
-    guard let stored = try? CatalogTables(connection).load() else { return }
-    try? use(stored)
+    readCatalog()
+  }
+
+  /// Reads the schema and the counters that the file has. Where that fails nothing is written until it succeeds: what is remembered may
+  /// be the schema that was taken back.
+  private func readCatalog() {
+    do throws(StorageError) {
+      try use(try CatalogTables(connection).load())
+      reloadFailure = nil
+    } catch {
+      reloadFailure = error
+    }
   }
 
   private func use(_ contents: CatalogTables.Contents) throws(StorageError) {
