@@ -70,14 +70,15 @@ extension DataCommand {
         throw DataSourceError.wrongMember("replacement", expected: "a document without operators")
       }
       return .update(update)
-    case "deleteOne": return .delete(try filter(members), isMany: false)
-    case "deleteMany": return .delete(try filter(members), isMany: true)
+    case "deleteOne": return .delete(try target(members), isMany: false)
+    case "deleteMany": return .delete(try target(members), isMany: true)
     default: return try finding(name, members)
     }
   }
 
   /// realm-web sends `findOneAndDelete` as `findOneAndReplace` that has no update (`MongoDBCollection.ts`).
   private static func finding(_ name: String, _ members: CommandMembers) throws -> DataCommand {
+    _ = try target(members)
     let query = try query(members, limit: 1)
     if name == "findOneAndDelete" || name == "findOneAndReplace" && members["update", "replacement"] == nil {
       return .findAndDelete(query)
@@ -90,6 +91,12 @@ extension DataCommand {
     try Filter(try members.optionalDocument("query", "filter") ?? Document())
   }
 
+  /// The filter of a command that changes documents. It has to be said, be it empty: one left out by mistake would change all.
+  private static func target(_ members: CommandMembers) throws -> Filter {
+    guard members["query", "filter"] != nil else { throw DataSourceError.missingMember("filter") }
+    return try filter(members)
+  }
+
   private static func query(_ members: CommandMembers, limit: Int?) throws -> FindQuery {
     try FindQuery(
       filter: try members.optionalDocument("query", "filter") ?? Document(),
@@ -100,7 +107,7 @@ extension DataCommand {
   private static func update(_ members: CommandMembers, isMany: Bool) throws -> DocumentUpdate {
     guard let value = members["update", "replacement"] else { throw DataSourceError.missingMember("update") }
     return DocumentUpdate(
-      filter: try filter(members),
+      filter: try target(members),
       update: try Update(value, arrayFilters: try members.documents("arrayFilters") ?? []),
       isUpsert: try members.flag("upsert"), isMany: isMany)
   }

@@ -13,8 +13,9 @@ struct AppImport {
   private(set) var files: [String: [UInt8]] = [:]
   /// The classes, in the notation of `schema.json`.
   private var classes: [(name: String, notation: Value, file: String)] = []
-  /// The rights by role and class.
-  private var roles: [(role: String, className: String, rights: Document)] = []
+  private var rights = ImportedRights()
+  /// The collections of the export.
+  private let collections: Set<String>
   /// The functions and endpoints that webhooks become.
   private var functions: [Document] = []
   private var endpoints: [Value] = []
@@ -24,6 +25,7 @@ struct AppImport {
   /// Reads an app. Throws ``CommandError`` where a file is no JSON.
   init(_ source: AppFolder) throws {
     self.source = source
+    collections = try AppImport.collections(in: source)
     for file in ["realm_config.json", "config.json", "stitch.json"] where source.files[file] != nil {
       seen.insert(file)
       report.add(.taken, "an app's name and region mean nothing here", in: file)
@@ -59,16 +61,42 @@ struct AppImport {
 
   // Collections
 
-  private mutating func takeCollections() throws {
+  /// The names of all collections, whatever database they are in.
+  private static func collections(in source: AppFolder) throws -> Set<String> {
+    var names: Set<String> = []
     for service in source.folders(in: "data_sources") {
+      for database in source.folders(in: "data_sources/\(service)") {
+        names.formUnion(source.folders(in: "data_sources/\(service)/\(database)"))
+      }
+    }
+    for service in source.folders(in: "services") {
+      for file in source.paths(below: "services/\(service)/rules") {
+        if case .document(let rules)? = try source.json(file), case .string(let name)? = rules["collection"] {
+          names.insert(name)
+        }
+      }
+    }
+    return names
+  }
+
+  private mutating func takeCollections() throws {
+    let services = source.folders(in: "data_sources")
+    let defaults = services.filter { source.files["data_sources/\($0)/default_rule.json"] != nil }
+    for service in services {
       let file = "data_sources/\(service)/default_rule.json"
       if let rules = try source.json(file) {
         seen.insert(file)
-        takeRules(rules, at: file, below: [], for: "*")
+        if defaults.count == 1 {
+          takeRules(rules, at: file, below: [], for: "*")
+        } else {
+          refuse("there is one default rule for the classes of all data sources", in: file, at: [])
+        }
       }
       for database in source.folders(in: "data_sources/\(service)") {
         for collection in source.folders(in: "data_sources/\(service)/\(database)") {
           try takeCollection(collection, in: "data_sources/\(service)/\(database)/\(collection)")
+          // The default rule is that of another data source.
+          if !defaults.contains(service) { rights.exclude(collection) }
         }
       }
       seen.insert("data_sources/\(service)/config.json")
@@ -77,22 +105,21 @@ struct AppImport {
 
   private mutating func takeCollection(_ name: String, in folder: String) throws {
     let (schema, relationships) = ("\(folder)/schema.json", "\(folder)/relationships.json")
-    if let value = try source.json(schema) {
-      seen.formUnion([schema, relationships])
-      takeSchema(value, at: schema, below: [], of: name, try source.json(relationships))
-    } else {
-      takeSchemaless(name, in: folder)
+    let (indexes, rules) = ("\(folder)/indexes.json", "\(folder)/rules.json")
+    let files = [schema, relationships, indexes, rules].filter { source.files[$0] != nil }
+    seen.formUnion(files)
+    let isTaken =
+      if let value = try source.json(schema) {
+        takeSchema(value, at: schema, below: [], of: name, try source.json(relationships))
+      } else {
+        takeSchemaless(name, in: files.first ?? folder)
+      }
+    guard isTaken else {
+      for file in files.dropFirst() { refuse("its collection is refused", in: file, at: []) }
+      return
     }
-    let indexes = "\(folder)/indexes.json"
-    if let value = try source.json(indexes) {
-      seen.insert(indexes)
-      takeIndexes(value, at: indexes, of: name)
-    }
-    let rules = "\(folder)/rules.json"
-    if let value = try source.json(rules) {
-      seen.insert(rules)
-      takeRules(value, at: rules, below: [], for: name)
-    }
+    if let value = try source.json(indexes) { takeIndexes(value, at: indexes, of: name) }
+    if let value = try source.json(rules) { takeRules(value, at: rules, below: [], for: name) }
   }
 
   /// The layout before 2021: `services/NAME/rules/DB.COLLECTION.json` has rules and schema.
@@ -107,12 +134,13 @@ struct AppImport {
           refuse("only rules of collections are taken", in: file, at: [])
           continue
         }
-        if let schema = rules["schema"] {
-          takeSchema(schema, at: file, below: [.name("schema")], of: name, rules["relationships"])
-        } else {
-          takeSchemaless(name, in: file)
-        }
-        takeRules(.document(rules), at: file, below: [], for: name)
+        let isTaken =
+          if let schema = rules["schema"] {
+            takeSchema(schema, at: file, below: [.name("schema")], of: name, rules["relationships"])
+          } else {
+            takeSchemaless(name, in: file)
+          }
+        if isTaken { takeRules(.document(rules), at: file, below: [], for: name) }
       }
       for name in source.folders(in: "services/\(service)/incoming_webhooks") {
         try takeWebhook(name, of: service, in: "services/\(service)/incoming_webhooks/\(name)")
@@ -121,15 +149,23 @@ struct AppImport {
     }
   }
 
+  /// Makes a class of a collection with a schema; false: it is refused.
   private mutating func takeSchema(
     _ value: Value, at file: String, below path: [JSONPlace.Step], of name: String, _ relationships: Value?
-  ) {
+  ) -> Bool {
     guard case .document(let schema) = value, !schema.elements.isEmpty else {
       return takeSchemaless(name, in: file)
     }
-    guard !hasClass(name, at: file, below: path) else { return }
-    let conversion = ClassConversion(
-      schema, of: name, relationships: ClassConversion.relationships(relationships))
+    guard canBeClass(name, at: file, below: path) else { return false }
+    var links = ClassConversion.relationships(relationships)
+    for (property, link) in links.sorted(by: { $0.key < $1.key }) where !collections.contains(link.collection)
+    {
+      links[property] = nil
+      refuse(
+        "“\(property)” of \(name) leads to “\(link.collection)”, which is not there; the values stay what they are",
+        in: file, at: path)
+    }
+    let conversion = ClassConversion(schema, of: name, relationships: links)
     for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
     for notation in conversion.classes {
       guard case .document(let type) = notation, case .string(let typeName)? = type["name"] else { continue }
@@ -147,13 +183,15 @@ struct AppImport {
     } else {
       report.add(.taken, "class \(name)", in: file)
     }
+    return true
   }
 
-  /// A collection without a schema has documents with any fields.
-  private mutating func takeSchemaless(_ name: String, in file: String) {
-    guard !hasClass(name, at: file, below: []) else { return }
+  /// A collection without a schema has documents with any fields; false: it is refused.
+  private mutating func takeSchemaless(_ name: String, in file: String) -> Bool {
+    guard canBeClass(name, at: file, below: []) else { return false }
     classes.append((name, ObjectType.schemaless(name).notation, file))
     report.add(.taken, "class \(name), which is schemaless", in: file)
+    return true
   }
 
   /// Indexes as `getIndexes()` tells them; of classes with a schema they are said there.
@@ -169,12 +207,22 @@ struct AppImport {
     report.add(.taken, "\(indexes.paths.count) indexes of \(name)", in: file)
   }
 
-  /// Whether another collection has made a class of that name, which is refused.
-  private mutating func hasClass(_ name: String, at file: String, below path: [JSONPlace.Step]) -> Bool {
-    guard classes.contains(where: { $0.name == name }) else { return false }
-    refuse(
-      "another database has a collection “\(name)” too: give one of them another name", in: file, at: path)
-    return true
+  /// Whether a class can have the name, and no other collection has made it. Otherwise that is told.
+  private mutating func canBeClass(_ name: String, at file: String, below path: [JSONPlace.Step]) -> Bool {
+    if let known = classes.first(where: { $0.name == name }) {
+      refuse(
+        "\(known.file) has a class “\(name)” too, as of another database: give one of them another name",
+        in: file,
+        at: path)
+      return false
+    }
+    do {
+      _ = try Schema(notation: .array([ObjectType.schemaless(name).notation]))
+      return true
+    } catch {
+      refuse("no class can be called “\(name)”", in: file, at: path)
+      return false
+    }
   }
 
   // Rules
@@ -183,27 +231,31 @@ struct AppImport {
     _ value: Value, at file: String, below path: [JSONPlace.Step], for className: String
   ) {
     guard case .document(let rules) = value else { return refuse("rules are an object", in: file, at: path) }
-    refuseUnknown(rules, AppImport.ruleMembers, in: file, at: path)
     let conversion = RuleConversion(rules)
     for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
-    if let rights = conversion.rights {
-      roles.append((GatehouseAccess.Policy.userRole, className, rights))
-      report.add(.taken, "rights of users on \(className == "*" ? "other classes" : className)", in: file)
+    let line = place(file, path)
+    rights.add(
+      conversion.rights ?? RuleConversion.noRights, of: GatehouseAccess.Policy.userRole, on: className,
+      in: file,
+      line: line)
+    let subject = className == "*" ? "other classes" : className
+    if conversion.rights != nil {
+      report.add(.taken, "rights of users on \(subject)", in: file)
+    } else {
+      report.add(.changed, "users have no rights on \(subject)", in: file, line: line)
     }
     for role in conversion.named {
-      let name = AppImport.reserved.contains(role.name) ? "app-\(role.name)" : role.name
-      roles.append((name, className, role.rights))
+      let line = place(file, path + role.place)
+      guard let name = rights.add(role, on: className, in: file, line: line) else {
+        refuse("there is another role “\(role.name)”", in: file, at: path + role.place)
+        continue
+      }
       report.add(
         .changed,
-        "role “\(name)” is for users to whom an operator gives it: the condition on the user is not asked",
-        in: file, line: place(file, path + role.place))
+        "role “\(name)” is for users to whom an operator gives it, as to the first role that fits a user: the condition on the user is not asked",
+        in: file, line: line)
     }
   }
-
-  private static let ruleMembers: Set<String> = [
-    "$schema", "_id", "id", "database", "collection", "roles", "filters", "schema", "relationships",
-    "metadata",
-  ]
 
   /// Tells members that mean nothing: misspelt, they would have no effect.
   private mutating func refuseUnknown(
@@ -214,50 +266,36 @@ struct AppImport {
     }
   }
 
-  /// Names that roles of ours have.
-  private static let reserved: Set<String> = [
-    "admin", "write", "read", "metrics", "user", "anyone", "system",
-  ]
-
   private mutating func finishRoles() {
-    guard !roles.isEmpty else { return }
-    var policy = Document()
-    for (role, className, rights) in roles {
-      let index = policy.elements.firstIndex { $0.key == role }
-      var permits = Document()
-      if let index, case .document(let known) = policy.elements[index].value,
-        case .document(let classes)? = known["classes"]
-      {
-        permits = classes
-      }
-      permits.append(className, .document(rights))
-      let entry = Value.document(["classes": .document(permits)])
-      if let index { policy.elements[index].value = entry } else { policy.append(role, entry) }
-    }
-    do throws(PolicyError) {
-      let made = try Policy(notation: .document(policy))
-      if let schema { try made.validate(in: schema) }
-      write(.document(policy), to: "auth/roles.json")
-    } catch {
-      report.add(
-        .refused,
-        "the roles do not fit the classes, and are left out: \(ErrorExplanation(error).entries.joined(separator: " "))",
-        in: "auth/roles.json")
-    }
+    guard !rights.isEmpty else { return }
+    let made = rights.policy(in: schema)
+    for (text, file, line) in made.faults { report.add(.refused, text, in: file, line: line) }
+    if !made.notation.elements.isEmpty { write(.document(made.notation), to: "auth/roles.json") }
   }
 
   // Classes
 
-  /// The classes as a schema; nil where they are none.
-  private var schema: Schema? { try? Schema(notation: .array(classes.map(\.notation))) }
+  /// The classes as a schema.
+  private var schema = Schema([])
 
+  /// Leaves out the classes that do not fit the others, and then those that need them.
   private mutating func finishClasses() {
-    guard !classes.isEmpty else { return }
-    do {
-      _ = try Schema(notation: .array(classes.map(\.notation)))
-      write(.array(classes.map(\.notation)), to: "schema.json")
-    } catch {
-      report.add(.refused, "the classes do not fit together: \(FailureText.of(error))", in: "schema.json")
+    while !classes.isEmpty {
+      do throws(SchemaError) {
+        schema = try Schema(notation: .array(classes.map(\.notation)))
+        return write(.array(classes.map(\.notation)), to: "schema.json")
+      } catch {
+        let wrong = Set(error.problems.compactMap(\.objectType))
+        let left = classes.filter { !wrong.contains($0.name) }
+        let text = ErrorExplanation(error).entries.joined(separator: " ")
+        if left.count == classes.count {
+          return report.add(.refused, "the classes do not fit together: \(text)", in: "schema.json")
+        }
+        for type in classes where wrong.contains(type.name) {
+          report.add(.refused, "class \(type.name) is left out: \(text)", in: type.file)
+        }
+        classes = left
+      }
     }
   }
 

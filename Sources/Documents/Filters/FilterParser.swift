@@ -127,6 +127,7 @@ struct FilterParser {
       return .test(path, .compare(.equal, value))
     case "$ne":
       if case .regularExpression = value { throw .badValue("Can't have regex as arg to $ne.") }
+      if case .undefined = value { throw .badValue("cannot compare to undefined") }
       return .not(.test(path, .compare(.equal, value)))
     case "$lt": return .test(path, try comparison(.less, element))
     case "$lte": return .test(path, try comparison(.lessOrEqual, element))

@@ -164,6 +164,8 @@ class Writer {
     this.bytes = Buffer.allocUnsafe(16384);
     this.longs = longs;
     this.limit = Infinity;
+    // What becomes of members without a value: left out as in JSON, `null` as MongoDB's drivers store them, or `kept`.
+    this.undefinedMembers = 'omitted';
     this.reset(0);
   }
 
@@ -254,15 +256,20 @@ class Writer {
     this.end(start);
   }
 
-  // As in JSON, members without a value are left out.
   member(name, value) {
-    if (value !== undefined && typeof value !== 'function') this.element(name, value);
+    if (value === undefined) {
+      if (this.undefinedMembers !== 'omitted') this.element(name, this.missing());
+    } else if (typeof value !== 'function' || this.undefinedMembers === 'kept') {
+      this.element(name, value);
+    }
   }
+
+  missing() { return this.undefinedMembers === 'kept' ? undefined : null; }
 
   array(values) {
     const start = this.begin();
     let index = 0;
-    for (const value of values) this.element(String(index++), value === undefined ? null : value);
+    for (const value of values) this.element(String(index++), value === undefined ? this.missing() : value);
     this.end(start);
   }
 

@@ -2,7 +2,7 @@
 // `context.services.get(NAME)` of a data source: the gateway's classes as MongoDB's collections, as App Services gives them to
 // functions.
 
-const {decode, encode} = require('bson');
+const {Writer, decode} = require('bson');
 const channel = require('channel');
 
 // Errors after which a transaction may succeed as a whole.
@@ -30,10 +30,26 @@ function ask(question) {
   }
 }
 
-// Whole numbers are integers, as in `context.realm`.
+// The members of commands that hold what is stored.
+const stored = new Set(['document', 'documents', 'update', 'replacement']);
+
+// Whole numbers are integers, as in `context.realm`. A condition without a value stays one, which the gateway refuses: left out,
+// the others would hold for more documents than were meant. What is stored has null there, as with MongoDB's drivers.
+function encode(command) {
+  const writer = new Writer(true);
+  const start = writer.begin();
+  for (const [name, value] of Object.entries(command)) {
+    if (value === undefined) continue;
+    writer.undefinedMembers = stored.has(name) ? 'null' : 'kept';
+    writer.element(name, value);
+  }
+  writer.end(start);
+  return Buffer.from(writer.bytes.subarray(0, writer.position));
+}
+
 function perform(action, command, transaction) {
   const {status, content} = ask({
-    target: `/app/functions/endpoint/data/v1/action/${action}`, content: encode(command, true), transaction,
+    target: `/app/functions/endpoint/data/v1/action/${action}`, content: encode(command), transaction,
   });
   if (status < 400) return decode(content.buffer, 0, false);
   const {error, error_code: code} = JSON.parse(content.buffer.toString('utf8'));
@@ -231,8 +247,8 @@ class Collection {
 
   async insertOne(document, options) { return this.#perform('insertOne', {document}, options); }
   async insertMany(documents, options) { return this.#perform('insertMany', {documents}, options); }
-  async deleteOne(filter = {}, options) { return this.#perform('deleteOne', {filter}, options); }
-  async deleteMany(filter = {}, options) { return this.#perform('deleteMany', {filter}, options); }
+  async deleteOne(filter, options) { return this.#perform('deleteOne', {filter}, options); }
+  async deleteMany(filter, options) { return this.#perform('deleteMany', {filter}, options); }
 
   async updateOne(filter, update, options = {}) { return this.#update('updateOne', filter, update, options); }
   async updateMany(filter, update, options = {}) { return this.#update('updateMany', filter, update, options); }
@@ -254,7 +270,7 @@ class Collection {
     return this.#find('findOneAndReplace', {filter, update}, options);
   }
 
-  async findOneAndDelete(filter = {}, options = {}) {
+  async findOneAndDelete(filter, options = {}) {
     return this.#find('findOneAndDelete', {filter}, options);
   }
 

@@ -127,6 +127,20 @@ import Testing
         "ServiceNotFound"
       ),
       ("fly", content("City", ""), 404, "command not found: 'fly'", "ServiceCommandNotFound"),
+      ("deleteMany", content("City", ""), 400, "missing required parameter 'filter'", "MissingParameter"),
+      ("deleteOne", content("City", ""), 400, "missing required parameter 'filter'", "MissingParameter"),
+      (
+        "deleteMany", content("City", #""filter":null"#), 400, "missing required parameter 'filter'",
+        "MissingParameter"
+      ),
+      (
+        "updateMany", content("City", #""update":{"$set":{"name":"x"}}"#), 400,
+        "missing required parameter 'filter'", "MissingParameter"
+      ),
+      (
+        "replaceOne", content("City", #""replacement":{"name":"x"}"#), 400,
+        "missing required parameter 'filter'", "MissingParameter"
+      ),
       (
         "find", content("City", #""filter":[]"#), 400,
         "The member “filter” of the command has to be a document.", "InvalidParameter"

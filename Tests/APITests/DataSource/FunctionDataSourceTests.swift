@@ -79,7 +79,44 @@ private let hasNode = Machine.program("node") != nil
     ),
     ("return cities.replaceOne({_id: 1}, {name: 'Edo'});", #"{"matchedCount":1,"modifiedCount":1}"#),
     ("return cities.deleteOne({_id: 1});", #"{"deletedCount":1}"#),
-    ("return cities.deleteMany();", #"{"deletedCount":4}"#),
+    ("return cities.deleteMany({});", #"{"deletedCount":4}"#),
+    (
+      """
+      const commands = [
+        () => cities.deleteMany(), () => cities.deleteOne(undefined), () => cities.findOneAndDelete(),
+        () => cities.updateMany(undefined, {$set: {name: 'x'}}), () => cities.bulkWrite([{deleteMany: {}}]),
+      ];
+      const codes = [];
+      for (const command of commands) await command().catch(error => codes.push(error.code));
+      return [codes, await cities.count({name: {$ne: 'x'}})];
+      """,
+      #"[["MissingParameter","MissingParameter","MissingParameter","MissingParameter","MissingParameter"],4]"#
+    ),
+    (
+      """
+      const filter = {country: undefined};
+      const commands = [
+        () => cities.deleteMany(filter), () => cities.find(filter).toArray(), () => cities.findOne({_id: {$gt: undefined}}),
+        () => cities.updateMany(filter, {$set: {name: 'x'}}), () => cities.deleteMany({country: {$in: [undefined]}}),
+        () => cities.aggregate([{$match: filter}]).toArray(), () => cities.count({$and: [filter]}),
+        () => cities.deleteMany(new Map([['country', undefined]])), () => cities.deleteMany({country: {$ne: undefined}}),
+      ];
+      const texts = new Set();
+      for (const command of commands) await command().catch(error => texts.add(`${error.code} ${error.message}`));
+      const isFunctionTold = await cities.deleteMany({country: () => 'JP'}).then(() => false, () => true);
+      return [[...texts], isFunctionTold, await cities.count({name: {$ne: 'x'}})];
+      """,
+      #"[["MongoDBError (BadValue) cannot compare to undefined"],true,4]"#
+    ),
+    (
+      """
+      await cities.insertOne({_id: 9, name: 'x', location: undefined, describe() {}});
+      await cities.updateOne({_id: 1}, {$set: {location: undefined}});
+      const code = await cities.insertOne({_id: 10, name: 'x', population: undefined}).catch(error => error.code);
+      return [code, await cities.count({location: null}), (await cities.findOne({_id: 1})).location];
+      """,
+      #"["SchemaValidationFailedWrite",5,null]"#
+    ),
     (
       "return cities.findOneAndUpdate({_id: 1}, {$set: {name: 'Edo'}}, {projection: {name: 1}, returnNewDocument: true});",
       #"{"_id":1,"name":"Edo"}"#

@@ -138,6 +138,109 @@ import Testing
     #expect(conversion.faults.isEmpty)
   }
 
+  @Test(
+    arguments: [
+      // Whom the first role keeps out is not known here.
+      (
+        #"""
+        "roles":[{"name":"isBanned","apply_when":{"%%user.custom_data.banned":true},"read":false,"write":false},{"name":"rest","apply_when":{},"read":true,"write":true}]
+        """#,
+        nil, ["roles.1", "isBanned false"]
+      ),
+      (
+        #"""
+        "roles":[{"name":"some","apply_when":{"%%user.custom_data.some":true},"read":true,"fields":{"a":{"read":false}}},{"name":"rest","apply_when":{},"read":true}]
+        """#,
+        nil, ["roles.1", "some true"]
+      ),
+      (
+        #"""
+        "roles":[{"name":"boss","apply_when":{"%%user.custom_data.boss":true},"read":true,"write":true},{"name":"rest","apply_when":{},"read":{"shared":true}}]
+        """#,
+        #"{"read":"(shared == true)","write":false}"#, ["boss true"]
+      ),
+      // Those who have our role are known.
+      (
+        #"""
+        "roles":[{"name":"guest","apply_when":{"%%user.roles":"guest"},"read":false},{"name":"rest","apply_when":{},"read":true}]
+        """#,
+        #"{"read":true,"write":false}"#, ["guest false"]
+      ),
+      // The documents of roles before a user's are theirs.
+      (
+        #"""
+        "roles":[{"name":"locked","apply_when":{"locked":true},"read":true},{"name":"boss","apply_when":{"%%user.custom_data.boss":true},"read":true,"write":true}]
+        """#,
+        #"{"read":"(locked == true)","write":false}"#, ["boss ((locked == true)) OR (NOT (locked == true))"]
+      ),
+      // A condition that names the document is not one on the user.
+      (
+        #""roles":[{"name":"own","apply_when":{"%%user.id":"%%root.owner"},"read":true,"write":true}]"#, nil,
+        ["roles.0.apply_when.%%user.id"]
+      ),
+      (
+        #"""
+        "filters":[{"name":"f","apply_when":{},"query":{"deleted":{"$ne":true}},"projection":{"secret":0}}],"roles":[{"name":"all","apply_when":{},"read":true,"write":true}]
+        """#,
+        #"{"read":"(deleted != true)","write":"(deleted != true)","fields":{"secret":{"read":false,"write":false}}}"#,
+        []
+      ),
+      // The filter of some users holds for all.
+      (
+        #"""
+        "filters":[{"name":"f","apply_when":{"%%user.custom_data.a":1},"query":{"b":1}}],"roles":[{"name":"all","apply_when":{},"read":true}]
+        """#,
+        #"{"read":"(b == 1)","write":false}"#, ["filters.0.apply_when"]
+      ),
+      (
+        #"""
+        "filters":[{"name":"f","apply_when":{},"query":{"b":{"$regex":"x"}}}],"roles":[{"name":"all","apply_when":{},"read":true}]
+        """#,
+        nil, ["filters.0.query.b", "filters.0.query.b"]
+      ),
+      (
+        #"""
+        "filters":[{"name":"f","apply_when":{},"projection":{"a":1}}],"roles":[{"name":"all","apply_when":{},"read":true}]
+        """#,
+        nil, ["filters.0.projection.a", "filters.0.projection.a"]
+      ),
+      (
+        #"""
+        "roles":[{"name":"all","apply_when":{},"read":true,"document_filters":{"reed":false}}]
+        """#,
+        nil, ["roles.0.document_filters.reed"]
+      ),
+      (
+        #"""
+        "roles":[{"name":"all","apply_when":{},"read":true,"additional_fields":{"raed":false}}]
+        """#,
+        nil, ["roles.0.additional_fields.raed"]
+      ),
+      (
+        #""filtres":[],"roles":[{"name":"all","apply_when":{},"read":true}]"#, nil, ["filtres", "filtres"]
+      ),
+      // A property that one of two roles hides is hidden.
+      (
+        #"""
+        "roles":[{"name":"a","apply_when":{"a":1},"read":true,"fields":{"s":{"write":false}}},{"name":"b","apply_when":{},"read":true,"fields":{"s":{"read":false}}}]
+        """#,
+        #"{"read":"((a == 1)) OR (NOT (a == 1))","write":false,"fields":{"s":{"write":false,"read":false}}}"#,
+        ["roles.1"]
+      ),
+    ] as [(String, String?, [String])])
+  func `nobody gets more rights than the rules gave`(json: String, rights: String?, told: [String]) throws {
+    let conversion = RuleConversion(try Self.document("{\(json)}"))
+    #expect(conversion.rights.map { String(decoding: Value.document($0).plainJSON, as: UTF8.self) } == rights)
+    let named = conversion.named.map { role in
+      let read =
+        if case .string(let filter)? = role.rights["read"] { filter } else {
+          role.rights["read"] == .bool(true) ? "true" : "false"
+        }
+      return "\(role.name) \(read)"
+    }
+    #expect(conversion.faults.map(\.place) + named == told)
+  }
+
   @Test(arguments: [
     #"{"owner":"%%user.id"}"#, #"{"a":1,"b":{"$gte":-2.5},"c.d":true}"#,
     #"{"$or":[{"a":1},{"b":"it's\n\\"}]}"#,

@@ -74,6 +74,7 @@ import Testing
     refused  data_sources/mongodb-atlas/shop/people/schema.json, line 2: “pattern” has no counterpart in a class
     taken  data_sources/mongodb-atlas/shop/people/schema.json: class people
     refused  data_sources/mongodb-atlas/shop/people/rules.json, line 2: regular expressions cannot be said in RQL
+    changed  data_sources/mongodb-atlas/shop/people/rules.json, line 1: users have no rights on people
     taken  auth/providers.json, line 1: provider local-userpass
     refused  auth/providers.json, line 2: provider custom-token: auth/providers.json: custom-token.config.audience names nobody: say for whom tokens must be, or "*" to take those for anybody
     taken  auth/custom_user_data.json: custom data of users: people.user
@@ -88,7 +89,7 @@ import Testing
     taken  values/greeting.json: a value
     refused  hosting/files/index.html: files are served by another server, such as nginx
     refused  sync/config.json: Device Sync is not served
-    14 taken, 2 to look at, 8 refused
+    14 taken, 3 to look at, 8 refused
 
     """
 

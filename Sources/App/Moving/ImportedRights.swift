@@ -1,0 +1,108 @@
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseModel
+
+/// The rights that an app's rules become, role by role and class by class.
+struct ImportedRights {
+  /// The rights of a role on a class, and where the export has them.
+  private struct Grant {
+    let role: String
+    let className: String
+    let rights: Document
+    let file: String
+    let line: Int?
+  }
+
+  /// Something that cannot be taken, and where.
+  typealias Fault = (text: String, file: String, line: Int?)
+
+  private var grants: [Grant] = []
+  /// The classes that rights on other classes do not reach: they have rules of their own.
+  private var excluded: Set<String> = []
+  /// The conditions on users of roles that operators give, by their names.
+  private var conditions: [String: Document] = [:]
+
+  var isEmpty: Bool { grants.isEmpty }
+
+  /// Adds the rights of a role on a class; `*`: on those without rules of their own.
+  mutating func add(_ rights: Document, of role: String, on className: String, in file: String, line: Int?) {
+    exclude(className)
+    grants.append(Grant(role: role, className: className, rights: rights, file: file, line: line))
+  }
+
+  /// Adds a role that an operator gives, and returns its name here: those of one name and different conditions are
+  /// different roles. Nil: there is one already.
+  mutating func add(
+    _ named: RuleConversion.NamedRole, on className: String, in file: String, line: Int?
+  ) -> String? {
+    var name = ImportedRights.reserved.contains(named.name) ? "app-\(named.name)" : named.name
+    if conditions[name] ?? named.condition != named.condition {
+      name = "\(className == "*" ? "default" : className)-\(name)"
+    }
+    guard conditions[name] ?? named.condition == named.condition,
+      !grants.contains(where: { $0.role == name && $0.className == className })
+    else { return nil }
+    conditions[name] = named.condition
+    add(named.rights, of: name, on: className, in: file, line: line)
+    return name
+  }
+
+  /// Has rights on other classes not reach a class.
+  mutating func exclude(_ className: String) {
+    if className != "*" { excluded.insert(className) }
+  }
+
+  /// Names that roles of ours have.
+  private static let reserved: Set<String> = [
+    "admin", "write", "read", "metrics", "user", "anyone", "system",
+  ]
+
+  /// Returns the roles in the notation of `auth/roles.json`. Rights that mean nothing in the schema are none.
+  func policy(in schema: Schema) -> (notation: Document, faults: [Fault]) {
+    var roles: [(name: String, classes: Document)] = []
+    var faults: [Fault] = []
+    for grant in grants {
+      var rights = grant.rights
+      if let text = ImportedRights.fault(in: grant, schema) {
+        faults.append((text, grant.file, grant.line))
+        rights = RuleConversion.noRights
+      }
+      if grant.className == "*" {
+        let missing = excluded.filter { schema[$0] == nil }.sorted()
+        if rights != RuleConversion.noRights, !missing.isEmpty {
+          let names = missing.map { "“\($0)”" }.joined(separator: ", ")
+          faults.append(
+            ("the rights on other classes would reach \(names), refused here", grant.file, grant.line))
+          continue
+        }
+      } else if schema[grant.className].map({ $0.isEmbedded }) ?? true {
+        continue
+      }
+      let index = roles.firstIndex { $0.name == grant.role } ?? roles.endIndex
+      if index == roles.endIndex { roles.append((grant.role, [:])) }
+      roles[index].classes.append(grant.className, .document(rights))
+    }
+    var notation = Document()
+    for (name, var classes) in roles {
+      if classes["*"] != nil {
+        for name in excluded.sorted() where classes[name] == nil && schema[name]?.isEmbedded == false {
+          classes.append(name, .document(RuleConversion.noRights))
+        }
+      }
+      notation.append(name, .document(["classes": .document(classes)]))
+    }
+    return (notation, faults)
+  }
+
+  /// Returns why rights mean nothing in the schema; nil: they do.
+  private static func fault(in grant: Grant, _ schema: Schema) -> String? {
+    let classes: Document = [grant.className: .document(grant.rights)]
+    do throws(PolicyError) {
+      try Policy(notation: [grant.role: .document(["classes": .document(classes)])]).validate(in: schema)
+      return nil
+    } catch {
+      return "these rights are left out: \(ErrorExplanation(error).entries.joined(separator: " "))"
+    }
+  }
+}

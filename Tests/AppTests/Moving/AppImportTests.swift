@@ -1,0 +1,130 @@
+import FoundationEssentials
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseModel
+import Testing
+
+@testable import GatehouseApp
+
+/// Exports of apps as a whole: nobody gets more rights than the rules gave.
+@Suite struct AppImportTests {
+  private static let all = #""read":true,"write":true,"insert":true,"delete":true,"search":true"#
+  private static let open = #"{"roles":[{"name":"all","apply_when":{},\#(all)}]}"#
+  private static let source = "data_sources/mongodb-atlas"
+
+  /// Takes the files of an export, and returns what became of them.
+  private static func result(of files: [String: String]) async throws -> AppImport {
+    var result: AppImport?
+    try await Shell.with { shell in
+      for (path, content) in files {
+        let folder = "\(shell.folder)/\(path)".split(separator: "/").dropLast().joined(separator: "/")
+        try FileManager.default.createDirectory(atPath: "/\(folder)", withIntermediateDirectories: true)
+        try shell.write(content, to: path)
+      }
+      result = try AppImport(try AppFolder(shell.folder))
+    }
+    return try #require(result)
+  }
+
+  private static func roles(_ app: AppImport) throws -> String {
+    let bytes = try #require(app.files["auth/roles.json"])
+    let notation = try Value(json: String(decoding: bytes, as: UTF8.self))
+    let schema = try Schema(
+      notation: try Value(json: String(decoding: try #require(app.files["schema.json"]), as: UTF8.self)))
+    try Policy(notation: notation).validate(in: schema)
+    return String(decoding: notation.plainJSON, as: UTF8.self)
+  }
+
+  private static func refusals(_ app: AppImport) -> [String] {
+    app.report.items.filter { $0.outcome == .refused }.map { "\($0.place): \($0.text)" }
+  }
+
+  @Test func `the default rule does not reach collections with rules of their own`() async throws {
+    let app = try await Self.result(of: [
+      "\(Self.source)/default_rule.json": Self.open,
+      "\(Self.source)/d/c/rules.json": #"{"roles":[]}"#,
+      "\(Self.source)/d/free/schema.json": "{}",
+      "\(Self.source)/d/v/rules.json":
+        #"{"roles":[{"name":"vip","apply_when":{"%%user.custom_data.vip":true},\#(Self.all)}]}"#,
+      "\(Self.source)/d/x/rules.json":
+        #"{"roles":[{"name":"f","apply_when":{"a":{"%function":{"name":"f"}}},\#(Self.all)}]}"#,
+      "data_sources/other/d/o/schema.json": "{}",
+    ])
+    #expect(
+      try Self.roles(app) == """
+        {"user":{"classes":{"*":{"read":true,"write":true},"c":{"read":false,"write":false},"v":{"read":false,"write":false},\
+        "x":{"read":false,"write":false},"o":{"read":false,"write":false}}},"vip":{"classes":{"v":{"read":true,"write":true}}}}
+        """)
+    let lines = app.report.text.split(separator: "\n")
+    #expect(lines.contains("changed  \(Self.source)/d/c/rules.json, line 1: users have no rights on c"))
+  }
+
+  @Test func `two default rules are none`() async throws {
+    let app = try await Self.result(of: [
+      "data_sources/a/default_rule.json": Self.open, "data_sources/b/default_rule.json": Self.open,
+      "data_sources/a/d/c/schema.json": "{}",
+    ])
+    #expect(app.files["auth/roles.json"] == nil)
+    #expect(app.report.count(.refused) == 2)
+  }
+
+  @Test func `a collection that is refused gives no rights`() async throws {
+    let app = try await Self.result(of: [
+      "\(Self.source)/d/c/rules.json": #"{"roles":[]}"#, "\(Self.source)/e/c/rules.json": Self.open,
+    ])
+    #expect(try Self.roles(app) == #"{"user":{"classes":{"c":{"read":false,"write":false}}}}"#)
+    let both = try await Self.result(of: [
+      "\(Self.source)/d/c/rules.json": Self.open, "\(Self.source)/e/c/rules.json": Self.open,
+    ])
+    #expect(try Self.roles(both) == #"{"user":{"classes":{"c":{"read":true,"write":true}}}}"#)
+    #expect(
+      Self.refusals(both).first
+        == "\(Self.source)/e/c/rules.json, line 1: \(Self.source)/d/c/rules.json has a class “c” too, as of another database: give one of them another name"
+    )
+  }
+
+  @Test func `roles of one name are given apart`() async throws {
+    func rules(_ condition: String, twice: Bool = false) -> String {
+      let role = #"{"name":"vip","apply_when":{"%%user.custom_data.\#(condition)":true},"read":true}"#
+      return #"{"roles":[\#(role)\#(twice ? ",\(role)" : "")]}"#
+    }
+    let app = try await Self.result(of: [
+      "\(Self.source)/d/a/rules.json": rules("vip"),
+      "\(Self.source)/d/b/rules.json": rules("vip", twice: true),
+      "\(Self.source)/d/c/rules.json": rules("other"),
+    ])
+    #expect(
+      try Self.roles(app) == """
+        {"user":{"classes":{"a":{"read":false,"write":false},"b":{"read":false,"write":false},"c":{"read":false,"write":false}}},\
+        "vip":{"classes":{"a":{"read":true,"write":false},"b":{"read":true,"write":false}}},\
+        "c-vip":{"classes":{"c":{"read":true,"write":false}}}}
+        """)
+    #expect(Self.refusals(app).first == "\(Self.source)/d/b/rules.json, line 1: there is another role “vip”")
+  }
+
+  @Test func `one bad part leaves the others`() async throws {
+    let link =
+      #"{"title":"T","properties":{"_id":{"bsonType":"int"},"owner":{"bsonType":"objectId"}},"required":["_id"]}"#
+    let app = try await Self.result(of: [
+      "\(Self.source)/d/fs.files/rules.json": Self.open, "\(Self.source)/d/good/rules.json": Self.open,
+      "\(Self.source)/d/t/schema.json": link,
+      "\(Self.source)/d/t/relationships.json":
+        ##"{"owner":{"ref":"#/relationship/mongodb-atlas/d/people","foreign_key":"_id","is_list":false}}"##,
+      "\(Self.source)/d/q/rules.json":
+        #"{"roles":[{"name":"a","apply_when":{"any":1},"read":true}]}"#,
+      "\(Self.source)/default_rule.json": #"{"roles":[{"name":"a","apply_when":{"a":1},"read":true}]}"#,
+    ])
+    #expect(
+      try Self.roles(app) == """
+        {"user":{"classes":{"*":{"read":false,"write":false},"good":{"read":true,"write":true},"q":{"read":false,"write":false}}}}
+        """)
+    let schema = String(decoding: try #require(app.files["schema.json"]), as: UTF8.self)
+    #expect(schema.contains(#""owner":"objectId?""#) && !schema.contains("fs.files"))
+    let refused = Self.refusals(app).map { $0.prefix { $0 != ":" } }
+    #expect(
+      refused == [
+        "\(Self.source)/d/fs.files/rules.json, line 1", "\(Self.source)/d/t/schema.json, line 1",
+        "\(Self.source)/default_rule.json, line 1", "\(Self.source)/d/q/rules.json, line 1",
+      ], "\(app.report.text)")
+  }
+}
