@@ -45,6 +45,9 @@ struct RunDataAction: Sendable {
   }
 
   func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
+    if let content = try events.data.storedAnswer(to: command, in: namespace, for: call) {
+      return Response(status: .ok, content: content, call.mediaType)
+    }
     let result = try await DataSource(events: events).perform(command, in: namespace, for: call)
     let content = try await result.encoded(for: call, by: events.data) { [mediaType = call.mediaType] in
       mediaType.bytes(of: .document($0.members))

@@ -38,6 +38,9 @@ struct Preconditions: Hashable, Sendable {
     return precondition
   }
 
+  /// Whether there are none.
+  var isEmpty: Bool { matches == nil && noneMatches == nil }
+
   /// Refuses the preconditions of a write of what has no entity tag: there, no condition can be kept.
   func refuse() throws(APIError) {
     if matches != nil { throw .invalidPrecondition("If-Match") }

@@ -49,3 +49,48 @@ import Testing
     }
   }
 }
+
+/// Answers that are the object's own JSON.
+@Suite struct StoredAnswerTests {
+  private static let schema = """
+    [{"name":"Plain","primaryKey":"_id","properties":{"_id":"int","b":"bool?","x":"double?","s":"string?","list":"int[]",\
+    "map":"double{}"}},\
+    {"name":"Other","primaryKey":"_id","properties":{"_id":"int","d":"date?","o":"objectId?","m":"mixed"}}]
+    """
+  private static let objects = [
+    (
+      "Plain",
+      #"{"_id":1,"b":true,"x":1.0,"s":"a\"\u0001\/é\n","list":[1,2],"map":{"k":{"$numberDouble":"NaN"}}}"#
+    ),
+    ("Plain", #"{"_id":2,"x":{"$numberDouble":"-Infinity"}}"#),
+    ("Plain", #"{"_id":9007199254740993,"x":1e300}"#),
+    (
+      "Other",
+      #"{"_id":1,"d":"2026-01-02T03:04:05.006007Z","o":"00000000000000000000000a","m":{"$oid":"00000000000000000000000a"}}"#
+    ),
+  ]
+
+  @Test func `one document is answered as several are`() async throws {
+    try await Fixture.with(Self.schema) { fixture in
+      for (name, json) in Self.objects {
+        let made = try await fixture.send(.post, "/v1/collections/\(name)", json: json)
+        try #require(made.status == 201, "\(made.text)")
+      }
+      for name in ["Plain", "Other"] {
+        for id in ["1", "2", "9007199254740993", "7"] {
+          // From the row first, then from the cache.
+          for _ in 0..<2 {
+            let one = try await fixture.send(
+              .post, DataAPITests.target("findOne"),
+              json: DataAPITests.content(name, #""filter":{"_id":\#(id)}"#))
+            let all = try await fixture.send(
+              .post, DataAPITests.target("find"),
+              json: DataAPITests.content(name, #""filter":{"_id":\#(id)}"#))
+            let document = all.text.dropFirst(#"{"documents":["#.utf8.count).dropLast(2)
+            #expect(one.text == #"{"document":\#(document.isEmpty ? "null" : document)}"#)
+          }
+        }
+      }
+    }
+  }
+}
