@@ -172,7 +172,7 @@ struct SourceTests {
         }
       }
     }
-    #expect(found == ["apps", "gatehouse.db", "gatehouse.db-wal"])
+    #expect(found == ["apps", "gatehouse.db"])
   }
 
   @Test func `every target has its page`() throws {

@@ -8,19 +8,19 @@ import GatehouseTriggers
 /// The files and classes that an app of App Services becomes, and what became of each of its parts.
 struct AppImport {
   let source: AppFolder
-  private(set) var report = ImportReport()
+  var report = ImportReport()
   /// The files of the data directory, by their paths in it.
-  private(set) var files: [String: [UInt8]] = [:]
+  var files: [String: [UInt8]] = [:]
   /// The classes, in the notation of `schema.json`.
   private var classes: [(name: String, notation: Value, file: String)] = []
   private var rights = ImportedRights()
   /// The collections of the export.
   private let collections: Set<String>
   /// The functions and endpoints that webhooks become.
-  private var functions: [Document] = []
-  private var endpoints: [Value] = []
+  var functions: [Document] = []
+  var endpoints: [Value] = []
   /// The files that have been looked at.
-  private var seen: Set<String> = []
+  var seen: Set<String> = []
 
   /// Reads an app. Throws ``CommandError`` where a file is no JSON.
   init(_ source: AppFolder) throws {
@@ -43,19 +43,19 @@ struct AppImport {
     refuseOthers()
   }
 
-  private mutating func place(_ file: String, _ path: [JSONPlace.Step]) -> Int? {
+  mutating func place(_ file: String, _ path: [JSONPlace.Step]) -> Int? {
     source.line(of: path, in: file)
   }
 
-  private mutating func refuse(_ text: String, in file: String, at path: [JSONPlace.Step]) {
+  mutating func refuse(_ text: String, in file: String, at path: [JSONPlace.Step]) {
     report.add(.refused, text, in: file, line: place(file, path))
   }
 
-  private mutating func refuse(_ error: ConfigurationError, in file: String) {
+  mutating func refuse(_ error: ConfigurationError, in file: String) {
     refuse(error.text, in: file, at: error.path)
   }
 
-  private mutating func write(_ value: Value, to path: String) {
+  mutating func write(_ value: Value, to path: String) {
     files[path] = value.extendedJSON + [0x0A]
   }
 
@@ -258,7 +258,7 @@ struct AppImport {
   }
 
   /// Tells members that mean nothing: misspelt, they would have no effect.
-  private mutating func refuseUnknown(
+  mutating func refuseUnknown(
     _ members: Document, _ known: Set<String>, in file: String, at path: [JSONPlace.Step] = []
   ) {
     for element in members.elements where !known.contains(element.key) {
@@ -409,111 +409,6 @@ struct AppImport {
       guard service != "http", service != "mongodb-atlas" else { continue }
       report.add(
         .changed, "it asks for the service “\(service)”, which is not there", in: "functions/\(name).js")
-    }
-  }
-
-  // Endpoints, triggers, values
-
-  /// An incoming webhook, which HTTPS endpoints replaced: its function, and an endpoint `/SERVICE/NAME`.
-  private mutating func takeWebhook(_ name: String, of service: String, in folder: String) throws {
-    let file = "\(folder)/config.json"
-    guard case .document(let config)? = try source.json(file), let code = source.files["\(folder)/source.js"]
-    else {
-      return refuse("a webhook has config.json and source.js", in: folder, at: [])
-    }
-    let function = "webhook_\(service)_\(name)"
-    var endpoint: Document = [
-      "route": .string("/\(service)/\(name)"), "function_name": .string(function),
-      "respond_result": config["respond_result"] ?? .bool(true),
-    ]
-    if case .document(let options)? = config["options"] {
-      let method: Value = options["httpMethod"] ?? .string("POST")
-      endpoint.append("http_method", method == .string("ANY") ? .string("*") : method)
-      if case .string(let validation)? = options["validationMethod"], validation != "NO_VALIDATION" {
-        endpoint.append("validation_method", .string(validation))
-        endpoint.append("secret_name", .string(function))
-        if case .string(let secret)? = options["secret"] {
-          files["auth/secrets/\(function)"] = Array(secret.utf8)
-        }
-      }
-    } else {
-      endpoint.append("http_method", .string("POST"))
-    }
-    files["functions/\(function).js"] = code
-    let isOfSystem = config["run_as_authed_user"] != .bool(true)
-    functions.append(["name": .string(function), "private": .bool(true), "run_as_system": .bool(isOfSystem)])
-    endpoints.append(.document(endpoint))
-    report.add(
-      .changed,
-      "the webhook is the endpoint /app/ID/endpoint/\(service)/\(name): its senders need that address",
-      in: file)
-  }
-
-  private mutating func takeEndpoints() throws {
-    let file = "http_endpoints/config.json"
-    var taken = endpoints
-    defer { if !taken.isEmpty { write(.array(taken), to: file) } }
-    guard case .array(let values)? = try source.json(file) else { return }
-    seen.insert(file)
-    for (index, value) in values.enumerated() {
-      do throws(ConfigurationError) {
-        let endpoints = try HTTPEndpoint.endpoints(notation: .array([value])) { _ in "a secret" }
-        taken.append(value)
-        report.add(
-          .taken, "endpoint \(endpoints.first?.route ?? "")", in: file, line: place(file, [.index(index)]))
-        if case .document(let members) = value, case .string(let name)? = members["secret_name"],
-          !name.isEmpty
-        {
-          report.add(
-            .changed, "the secret auth/secrets/\(name) is needed, which exports do not have", in: file,
-            line: place(file, [.index(index), .name("secret_name")]))
-        }
-      } catch {
-        refuse(error.text, in: file, at: [.index(index)] + error.path.dropFirst())
-      }
-    }
-  }
-
-  private mutating func takeTriggers() throws {
-    for file in source.paths(below: "triggers") where file.hasSuffix(".json") {
-      seen.insert(file)
-      guard case .document(let document)? = try source.json(file) else {
-        refuse("a trigger is an object", in: file, at: [])
-        continue
-      }
-      do throws(ConfigurationError) {
-        let trigger = try Trigger(notation: document) { _ in "a secret" }
-        files[file] = source.files[file]
-        report.add(.taken, "trigger \(trigger.name)", in: file)
-      } catch {
-        refuse(error, in: file)
-      }
-    }
-  }
-
-  private static let valueMembers: [String: Set<String>] = [
-    "values": ["$schema", "_id", "id", "name", "value", "from_secret", "private"],
-    "environments": ["$schema", "values"],
-  ]
-
-  private mutating func takeValues() throws {
-    for folder in ["values", "environments"] {
-      for file in source.paths(below: folder) where file.hasSuffix(".json") {
-        seen.insert(file)
-        files[file] = source.files[file]
-        let content = try source.json(file)
-        if case .document(let members)? = content {
-          refuseUnknown(members, AppImport.valueMembers[folder] ?? [], in: file)
-        }
-        guard case .document(let value)? = content, value["from_secret"] == .bool(true),
-          case .string(let secret)? = value["value"]
-        else {
-          report.add(.taken, folder == "values" ? "a value" : "an environment", in: file)
-          continue
-        }
-        report.add(
-          .changed, "the secret auth/secrets/\(secret) is needed, which exports do not have", in: file)
-      }
     }
   }
 

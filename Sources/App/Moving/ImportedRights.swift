@@ -15,7 +15,7 @@ struct ImportedRights {
   }
 
   /// Something that cannot be taken, and where.
-  typealias Fault = (text: String, file: String, line: Int?)
+  typealias Failure = (text: String, file: String, line: Int?)
 
   private var grants: [Grant] = []
   /// The classes that rights on other classes do not reach: they have rules of their own.
@@ -59,9 +59,9 @@ struct ImportedRights {
   ]
 
   /// Returns the roles in the notation of `auth/roles.json`. Rights that mean nothing in the schema are none.
-  func policy(in schema: Schema) -> (notation: Document, faults: [Fault]) {
+  func policy(in schema: Schema) -> (notation: Document, faults: [Failure]) {
     var roles: [(name: String, classes: Document)] = []
-    var faults: [Fault] = []
+    var faults: [Failure] = []
     for grant in grants {
       var rights = grant.rights
       if let text = ImportedRights.fault(in: grant, schema) {

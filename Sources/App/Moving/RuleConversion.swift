@@ -47,7 +47,7 @@ struct RuleConversion {
     let read = RuleConversion.disjunction(reads)
     let write = RuleConversion.disjunction(writes)
     guard read != .bool(false) else { return }
-    rights = RuleConversion.rights(read, write, hidden)
+    rights = RuleConversion.rights(read: read, write: write, fields: hidden)
   }
 
   private mutating func add(_ roles: [Value]) {
@@ -84,7 +84,7 @@ struct RuleConversion {
     case _?: throw ConfigurationError(at: path, "here an object should stand")
     }
     if RuleConversion.isAboutUser(condition) {
-      try addNamed(role, condition, access, at: place)
+      try addNamed(role, if: condition, access, at: place)
       return false
     }
     if unasked.contains(where: { !$0.covers(access) }) {
@@ -110,7 +110,7 @@ struct RuleConversion {
 
   /// Adds a role that an operator gives: to the documents of the roles before it, these apply as to others.
   private mutating func addNamed(
-    _ role: Document, _ condition: Document, _ access: RuleAccess, at place: [JSONPlace.Step]
+    _ role: Document, if condition: Document, _ access: RuleAccess, at place: [JSONPlace.Step]
   ) throws(ConfigurationError) {
     guard case .string(let name)? = role["name"] else {
       throw ConfigurationError(at: place, "a role has a name")
@@ -121,8 +121,8 @@ struct RuleConversion {
     let read = reads + (access.read.map { [RuleConversion.conjunction(others + $0)] } ?? [])
     let write = writes + (access.write.map { [RuleConversion.conjunction(others + $0)] } ?? [])
     let rights = RuleConversion.rights(
-      RuleConversion.disjunction(read), RuleConversion.disjunction(write),
-      RuleConversion.merged(hidden, access.fields))
+      read: RuleConversion.disjunction(read), write: RuleConversion.disjunction(write),
+      fields: RuleConversion.merged(hidden, access.fields))
     named.append(
       NamedRole(name: name, condition: condition, rights: rights, place: place + [.name("apply_when")]))
     // Whom an operator gives a role of that name it is for, and nobody else.
@@ -170,7 +170,7 @@ struct RuleConversion {
     }
   }
 
-  private static func rights(_ read: Value, _ write: Value, _ fields: Document) -> Document {
+  private static func rights(read: Value, write: Value, fields: Document) -> Document {
     var rights: Document = ["read": read, "write": write]
     if !fields.elements.isEmpty { rights.append("fields", .document(fields)) }
     return rights

@@ -164,7 +164,7 @@ class Writer {
     this.bytes = Buffer.allocUnsafe(16384);
     this.longs = longs;
     this.limit = Infinity;
-    // What becomes of members without a value: left out as in JSON, `null` as MongoDB's drivers store them, or `kept`.
+    // Members without a value are `omitted` as in JSON, `null` as MongoDB's drivers store them, or `kept`.
     this.undefinedMembers = 'omitted';
     this.reset(0);
   }

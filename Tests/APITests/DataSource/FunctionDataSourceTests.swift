@@ -106,7 +106,7 @@ private let hasNode = Machine.program("node") != nil
       const isFunctionTold = await cities.deleteMany({country: () => 'JP'}).then(() => false, () => true);
       return [[...texts], isFunctionTold, await cities.count({name: {$ne: 'x'}})];
       """,
-      #"[["MongoDBError (BadValue) cannot compare to undefined"],true,4]"#
+      #"[["MongoDBError (BadValue) cannot compare to undefined","MongoDBError (BadValue) InMatchExpression equality cannot be undefined"],true,4]"#
     ),
     (
       """

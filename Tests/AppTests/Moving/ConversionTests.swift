@@ -159,7 +159,7 @@ import Testing
         """#,
         #"{"read":"(shared == true)","write":false}"#, ["boss true"]
       ),
-      // Those who have our role are known.
+      // Who has our role is known.
       (
         #"""
         "roles":[{"name":"guest","apply_when":{"%%user.roles":"guest"},"read":false},{"name":"rest","apply_when":{},"read":true}]

@@ -65,7 +65,7 @@ import Testing
 
   private static let report = """
     taken  realm_config.json: an app's name and region mean nothing here
-    taken  data_sources/mongodb-atlas/shop/carts: class carts, which is schemaless
+    taken  data_sources/mongodb-atlas/shop/carts/indexes.json: class carts, which is schemaless
     refused  data_sources/mongodb-atlas/shop/carts/indexes.json, line 2: an index is by one path, up or down
     taken  data_sources/mongodb-atlas/shop/carts/indexes.json: 2 indexes of carts
     taken  data_sources/mongodb-atlas/shop/carts/rules.json: rights of users on carts

@@ -79,8 +79,11 @@ struct ClusterFaultTests {
     let version = try nodes[try Self.leader(of: nodes)].send("GET", "/v1/cluster").json["version"]
     guard case .int(let version)? = version else { throw SystemError(call: "version", code: 0) }
     for node in nodes {
-      let answer = try node.send(
-        "GET", "/v1/collections", fields: ["If-Version-At-Least": String(version)])
+      var answer: RunningServer.Answer
+      repeat {
+        answer = try node.send(
+          "GET", "/v1/collections", fields: ["If-Version-At-Least": String(version)])
+      } while answer.status.hasPrefix("503")
       #expect(
         answer.body.contains(#""count":\#(acknowledged.count)}"#), "\(answer.body) \(acknowledged.count)")
     }

@@ -18,7 +18,7 @@ extension Committer {
     guard waiting.transaction.isBulk else { return commitGroup([waiting]) }
     var waiting = waiting
     if waiting.transaction.matched?.isCurrent(in: view.state) != true { waiting.transaction.matched = nil }
-    withLargeCache { commitGroup([waiting]) }
+    connection.withLargeCache { commitGroup([waiting]) }
   }
 
   /// Where the disk is full deletions are performed by themselves.

@@ -1,7 +1,7 @@
 extension Committer {
   /// Performs a long transaction whose operations come piece by piece.
   func commitLoad(_ load: BulkLoad) -> Result<Commit, OperationError> {
-    performOnFullDisk(isDeletion: false) { withLargeCache { result(of: load) } }
+    performOnFullDisk(isDeletion: false) { connection.withLargeCache { result(of: load) } }
   }
 
   private func result(of load: BulkLoad) -> Result<Commit, OperationError> {

@@ -56,7 +56,7 @@ extension Committer {
 
   /// Performs steps in one SQLite transaction: all, or none; none either where it is only tried.
   func migrate(_ steps: [MigrationStep], isTrial: Bool) -> Result<Int64, OperationError> {
-    withLargeCache {
+    connection.withLargeCache {
       let before = mark
       var index = 0
       do throws(StorageError) {

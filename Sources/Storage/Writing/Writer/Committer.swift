@@ -1,4 +1,3 @@
-import CGatehouseMemory
 import GatehouseBSON
 import GatehouseModel
 import GatehouseSQLite
@@ -215,22 +214,6 @@ final class Committer {
     view.published.update { $0.failure = self.view.sync.failure ?? failure }
     // Later ones must not put off the next attempt to write, which the first one has asked for.
     if isNew { didFail() }
-  }
-
-  /// Does what may touch very many objects with room for their pages, and gives the memory back afterwards.
-  ///
-  /// Pages that do not fit are written to the log, and read from there, again and again.
-  func withLargeCache<Result>(_ body: () -> Result) -> Result {
-    let changes = connection.totalChanges
-    try? connection.execute(FileStatements.setCacheSize(-131072))
-    let result = body()
-    try? connection.execute(FileStatements.setCacheSize(DatabaseFile.cacheSize))
-    if connection.totalChanges - changes > 10_000 {
-      try? connection.execute(FileStatements.shrinkMemory)
-      // Memory that the C library keeps for later is as good as lost to everybody else.
-      memory_trim()
-    }
-    return result
   }
 
   // Another schema
