@@ -275,7 +275,7 @@ extension RunningServer {
 
   /// Whether it comes true while others have had their turns on the processor often enough.
   static func soon(_ condition: () throws -> Bool) rethrows -> Bool {
-    try (0..<100_000).contains { _ in
+    try (0..<1_000_000).contains { _ in
       sched_yield()
       return try condition()
     }
