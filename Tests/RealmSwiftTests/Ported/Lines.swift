@@ -11,9 +11,9 @@ final class Lines: Sendable {
     available.signal()
   }
 
-  /// Waits for a line; "nothing" where none has come in ten seconds.
+  /// Waits for a line; "nothing" where none has come in five minutes, which only a full machine takes.
   func next() -> String {
-    guard available.wait(timeout: .now() + 10) == .success else { return "nothing" }
+    guard available.wait(timeout: .now() + 300) == .success else { return "nothing" }
     return lines.withLock { $0.removeFirst() }
   }
 }
