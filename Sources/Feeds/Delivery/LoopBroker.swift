@@ -244,7 +244,8 @@ public final class LoopBroker: @unchecked Sendable {
     case .resync(let position):
       // A client that had the position, and lost its connection before it was told, would never know what it has missed.
       let encoded = EncodedEvents(Frame.resync(position) + Frame.position(position))
-      deliveries.add(encoded, events: 1, to: Array(all.values))
+      // Who has not joined yet is told from a later position on, and of what it missed before by what it joins with.
+      deliveries.add(encoded, events: 1, to: groups.values.flatMap(\.self))
     case .frames: break
     }
   }
