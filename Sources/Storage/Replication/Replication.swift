@@ -64,6 +64,8 @@ final class Replication {
     try checkRunning()
     connection.setTriggers(true)
     capture.forgetTables()
+    // While the store leads, its transactions change the schema as well.
+    applier.forgetTables()
     role = .leading
     status.set(isLeading: true)
   }

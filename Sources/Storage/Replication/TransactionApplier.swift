@@ -55,6 +55,9 @@ final class TransactionApplier {
     if changesSchema, isRolledBack { rows.forgetTables() }
   }
 
+  /// Forgets the tables, whose shape somebody else is about to change.
+  func forgetTables() { rows.forgetTables() }
+
   /// Applies the next part.
   func apply(_ part: TransactionPart) throws(StorageError) {
     guard part.number == next, part.base == base else { throw .invalidEntry(.unexpectedPart(part.number)) }

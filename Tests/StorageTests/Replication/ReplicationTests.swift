@@ -113,9 +113,7 @@ import Testing
     }
     #expect(!leader.store.isLeading && leader.store.version == 1)
     try await follower.apply()
-    for entry in log.entries(after: leader.store.replicationPoint ?? ReplicationPoint(sequence: 0)) {
-      try await leader.store.apply(entry.part, at: entry.point)
-    }
+    try await takeOwnEntries()
     #expect(leader.store.version == 2)
     try await leader.store.lead()
     #expect(try await leader.create("A", #"{"id":3}"#).version == 3)
@@ -275,10 +273,35 @@ import Testing
     let commit = try await follower.store.perform(
       Transaction([leader.creation("A", #"{"id":2,"list":[1]}"#)]))
     #expect(commit.version == 3)
+    try await takeOwnEntries()
+    #expect(try leader.object("A", .int(2)) != nil)
+    try expectEqual()
+  }
+
+  @Test func `who has applied rows, and led through a change of the schema, applies rows of the new one`()
+    async throws
+  {
+    log.answer(.inDoubt)
+    await #expect(throws: OperationError(operation: 0, reason: .outcomeUnknown)) {
+      try await leader.create("A", #"{"id":1}"#)
+    }
+    try await takeOwnEntries()
+    try await leader.store.lead()
+    _ = try await leader.apply(Self.schema.replacing(#""id":"int","#, with: #""id":"int","more":"int?","#))
+    log.answer(.inDoubt)
+    await #expect(throws: OperationError(operation: 0, reason: .outcomeUnknown)) {
+      try await leader.create("A", #"{"id":2,"more":5}"#)
+    }
+    try await takeOwnEntries()
+    #expect(try leader.object("A", .int(2))?.contains(#""more":5"#) == true)
+    try await follower.apply()
+    try expectEqual()
+  }
+
+  /// Has the leader, which leads no more, apply what it does not know of.
+  private func takeOwnEntries() async throws {
     for entry in log.entries(after: leader.store.replicationPoint ?? ReplicationPoint(sequence: 0)) {
       try await leader.store.apply(entry.part, at: entry.point)
     }
-    #expect(try leader.object("A", .int(2)) != nil)
-    try expectEqual()
   }
 }
