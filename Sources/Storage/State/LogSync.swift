@@ -174,10 +174,10 @@ final class LogSync: Sendable {
 
   // Readers that must not be told what may be lost
 
-  /// Returns when everything is durable that can be seen in the file by now.
+  /// Returns when everything is durable that can be seen in the file by now. Throws where a sync has failed: a commit that was under way
+  /// then can be seen, and is behind pages that are lost.
   func settle() throws(StorageError) {
-    if state.withLock({ $0.isSettled }) { return }
-    lane.sync { run() }
+    if !state.withLock({ $0.isSettled || $0.hasFailed }) { lane.sync { run() } }
     if let failure { throw failure }
   }
 
