@@ -49,20 +49,19 @@ final class PinPool: @unchecked Sendable {
       for attempt in 0... {
         let catalog = view.state.catalog
         if reader.session.catalog !== catalog { reader = reader.of(catalog) }
-        try execute(TransactionStatements.beginReading, reader.session)
+        try reader.session.begin()
         let version = try LogReader(session: reader.session).lastVersion()
         let published = view.state
         // A commit is in the file a moment before it is published.
         if published.version == version, published.catalog === catalog {
           return Pin(reader, at: version, pool: self)
         }
-        try execute(TransactionStatements.commit, reader.session)
+        reader.session.end()
         if attempt > 3 { usleep(100) }
         if attempt > 20_000 { throw .timeLimit }
       }
     } catch {
-      let connection = reader.session.connection
-      if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
+      reader.session.end()
       throw error
     }
     throw .timeLimit
@@ -77,15 +76,9 @@ final class PinPool: @unchecked Sendable {
     return TypedReader(ReadSession(connection, catalog: view.state.catalog), residuals)
   }
 
-  private func execute(_ sql: String, _ session: ReadSession) throws(StorageError) {
-    let statement = try session.cached(sql)
-    defer { statement.reset() }
-    _ = try session.step(statement)
-  }
-
   /// Ends the transaction of a state that nobody holds any more.
   func takeBack(_ reader: TypedReader) {
-    try? execute(TransactionStatements.commit, reader.session)
+    reader.session.end()
     state.withLock { state in
       precondition(state.count > 0, "a state that is given back was held")
       state.count -= 1

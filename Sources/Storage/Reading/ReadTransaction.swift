@@ -58,11 +58,11 @@ extension Reader {
       if connection.limits.interruption?.isRequested == true { throw StorageError.cancelled }
       do {
         let isOurs = try begin()
-        precondition(!holding.isHeld && connection.isInTransaction, "what is held is one state of the file")
+        precondition(!holding.isHeld && session.isHeld, "what is held is one state of the file")
         holding.isHeld = true
         defer {
           holding.isHeld = false
-          if isOurs { end() }
+          if isOurs { session.end() }
         }
         return try body(ReadTransaction())
       } catch StorageError.timeLimit where connection.limits.reason == .interruption {
@@ -83,14 +83,14 @@ extension Reader {
     if !holding.isHeld {
       // A commit is in the file a moment before it is published.
       awaitPublication()
-      end()
+      session.end()
     }
     return holding.isHeld
   }
 
   func endHolding() {
     holding.isHeld = false
-    if connection.isInTransaction { end() }
+    session.end()
   }
 
   /// Runs `body` with a session for the schema as it is now, on one state of the file.
@@ -105,24 +105,24 @@ extension Reader {
     _ schema: borrowing CurrentSchema, _ body: (borrowing ReadTransaction) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
     let isOurs = try begin()
-    defer { if isOurs { end() } }
+    defer { if isOurs { session.end() } }
     return try body(ReadTransaction())
   }
 
   /// Ends the snapshot that reads share, as long as which the file's log cannot begin anew: to be called before the
   /// thread waits.
   public func release() {
-    guard sharesSnapshots, connection.isInTransaction else { return }
+    guard sharesSnapshots, session.isHeld else { return }
     precondition(!holding.isHeld, "what is held is one state of the file")
-    end()
+    session.end()
   }
 
   /// Opens a snapshot unless there is one; returns whether it has to be ended.
   private func begin() throws(StorageError) -> Bool {
-    if connection.isInTransaction { return false }
-    try execute(TransactionStatements.beginReading)
+    if session.isHeld { return false }
+    try session.begin()
     do throws(StorageError) { try meetSnapshot() } catch {
-      end()
+      session.end()
       throw error
     }
     return !sharesSnapshots
@@ -162,14 +162,4 @@ extension Reader {
 
   /// SQLite's own code for it, SQLITE_SCHEMA.
   private static let staleSchema: Int32 = 17
-
-  private func end() {
-    try? execute(TransactionStatements.commit)
-  }
-
-  private func execute(_ sql: String) throws(StorageError) {
-    let statement = try session.cached(sql)
-    defer { statement.reset() }
-    _ = try session.step(statement)
-  }
 }

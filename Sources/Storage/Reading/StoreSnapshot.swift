@@ -19,7 +19,7 @@ public final class StoreSnapshot {
     connection.waitForLocks(milliseconds: 5000)
     try DatabaseFile.examine(connection, path: path)
     do { try connection.execute(TransactionStatements.beginReading) } catch { throw StorageError(error) }
-    session = ReadSession(connection, catalog: try CatalogTables(connection).load().catalog)
+    session = ReadSession(connection, catalog: try CatalogTables(connection).load().catalog, isHeld: true)
   }
 
   /// The schema.

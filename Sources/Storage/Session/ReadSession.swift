@@ -20,16 +20,23 @@ final class ReadSession {
   /// Who wants to know which objects are written; nil: nobody.
   var observer: ReadTracker?
 
+  /// Whether all reads are of one state of the file, from ``begin()`` to ``end()``.
+  private(set) var isHeld = false
+  /// Why the state that is held is gone, if it is.
+  private var loss: StorageError?
+
   /// How many parts of objects have been read by themselves.
   private var parts: UInt64 = 0
 
   /// In bytes of SQL; a statement takes a few times as much.
   private var recent = GenerationalCache<String, Statement>(budget: 2 << 20)
 
-  init(_ connection: Connection, catalog: Catalog, naming: Naming = .client) {
+  /// - Parameter isHeld: The connection has a transaction open, in which the catalog was read.
+  init(_ connection: Connection, catalog: Catalog, naming: Naming = .client, isHeld: Bool = false) {
     self.connection = connection
     self.catalog = catalog
     self.naming = naming
+    self.isHeld = isHeld
   }
 
   /// Compiles a statement that whoever asked for it keeps.
@@ -74,10 +81,40 @@ final class ReadSession {
   /// Goes to the statement's next row.
   @inline(__always)
   func step(_ statement: Statement) throws(StorageError) -> Bool {
+    if let loss { throw loss }
     do { return try statement.step() } catch {
       connection.didFail(statement)
-      throw StorageError(error)
+      throw failure(error)
     }
+  }
+
+  /// SQLite rolls a transaction back when a page cannot be read (<https://sqlite.org/lang_transaction.html>, “Response To Errors Within
+  /// A Transaction”): what came after it would be read from another state of the file.
+  private func failure(_ error: DatabaseError) -> StorageError {
+    let failure = StorageError(error)
+    if isHeld, !connection.isInTransaction { loss = failure }
+    return failure
+  }
+
+  /// Holds the state that the file has now. From then on reads are of that, or fail.
+  func begin() throws(StorageError) {
+    precondition(!isHeld && !connection.isInTransaction, "one state of the file is held at a time")
+    try run(TransactionStatements.beginReading)
+    isHeld = true
+  }
+
+  /// Lets go of the state, if one is held.
+  func end() {
+    guard isHeld else { return }
+    (isHeld, loss) = (false, nil)
+    if connection.isInTransaction { try? run(TransactionStatements.commit) }
+    if connection.isInTransaction { try? run(TransactionStatements.rollBack) }
+  }
+
+  private func run(_ sql: String) throws(StorageError) {
+    let statement = try cached(sql)
+    defer { statement.reset() }
+    while try step(statement) {}
   }
 
   /// The first column of the first row, as an integer; nil where there is no row. Resets the statement.

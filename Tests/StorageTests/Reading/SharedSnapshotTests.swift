@@ -97,6 +97,27 @@ struct SharedSnapshotTests {
     #expect(try page(reader, store) == all)
   }
 
+  @Test(arguments: [false, true])
+  func `a snapshot that SQLite has ended is read no further`(_ sharesSnapshots: Bool) async throws {
+    let store = try await TemporaryStore(schema)
+    try await store.create("A", #"{"id":1,"n":1}"#)
+    let reader = try store.store.makeReader(sharesSnapshots: sharesSnapshots)
+    let statement = try reader.connection.prepare("SELECT abs(-9223372036854775808)")
+    #expect(throws: StorageError.self) {
+      try reader.snapshot { (snapshot) throws(StorageError) in
+        #expect(snapshot.version == 1)
+        // As it does where a page cannot be read.
+        try? reader.connection.execute("ROLLBACK")
+        #expect(throws: StorageError.self) { try reader.session.step(statement) }
+        _ = try snapshot.object("A", id: .int(1))
+      }
+    }
+    let object = try reader.snapshot { (snapshot) throws(StorageError) in
+      try snapshot.object("A", id: .int(1))
+    }
+    #expect(object != nil)
+  }
+
   /// The places of a property are others in the file before readers know of it.
   @Test(arguments: [false, true])
   func `no read fails because the schema is just being changed`(_ sharesSnapshots: Bool) async throws {
