@@ -327,6 +327,8 @@ final class Client: @unchecked Sendable {
     let request = World.request(.get, "/v1/collections/Item?sort=_id&limit=1000&at=\(version)")
     guard let answer = await world.send(request, onLoop: index), answer.status == 200 else { return }
     guard let objects = try? answer.value.values?.compactMap(\.members) else { return }
+    // Another client may have changed the schema meanwhile, in which the past is shown.
+    guard version >= world.schemaFloor else { return }
     world.note(.all(objects), at: version, by: "c\(index)")
   }
 

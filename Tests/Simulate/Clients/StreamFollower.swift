@@ -37,7 +37,7 @@ final class StreamFollower: @unchecked Sendable {
   }
 
   private func take(_ frame: StreamFrame) {
-    Simulation.note("w\(index): \(frame.id ?? "-") \(frame.name ?? "-")")
+    Simulation.note("w\(index): \(frame.id ?? "-") \(frame.name ?? "-") \(frame.data ?? "")")
     if let id = frame.id {
       position = id
       if origin == nil { origin = StreamFrame.place(of: id) }

@@ -211,9 +211,11 @@ final class Service: @unchecked Sendable {
   func end() {
     isUp = false
     failedAt = failedAt ?? sim_now()
-    for number in waiting.keys.sorted() { finish(number, nil) }
+    // To resume one is a step, in which others must find nobody who waits.
+    let (waiting, followers) = (waiting.sorted { $0.key < $1.key }, followers)
+    (self.waiting, self.followers) = ([:], [])
+    for (_, continuation) in waiting { continuation.resume(returning: nil) }
     for follower in followers { follower() }
-    followers = []
     connections = connections?.map { _ in [] }
   }
 }

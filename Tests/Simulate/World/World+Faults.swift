@@ -139,8 +139,10 @@ extension World {
     // No login is to come before they watch.
     if ended != nil { await triggers?.start(on: made) }
     service = made
-    for waiter in waitingForService { waiter.resume() }
+    // To resume one is a step, in which others may come.
+    let waiters = waitingForService
     waitingForService = []
+    for waiter in waiters { waiter.resume() }
   }
 }
 
