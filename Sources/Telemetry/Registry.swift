@@ -95,6 +95,14 @@ public final class Registry: Sendable {
     _ = instrument(name, help: help, labels: []) { .total(read) }
   }
 
+  /// Takes an instrument out: what it stood for is gone.
+  public func remove(_ name: String, labels: [Label]) {
+    families.withLock { families in
+      families[name]?.members[labels] = nil
+      if families[name]?.members.isEmpty == true { families[name] = nil }
+    }
+  }
+
   private func instrument(
     _ name: String, help: String, labels: [Label], make: () -> Instrument
   ) -> Instrument {

@@ -52,7 +52,7 @@ public enum AppError: Error, Hashable {
   case tooMany(limit: Int)
   /// It is not removed for somebody who does not say its name twice.
   case unconfirmed
-  /// Requests to it take too long to wait for them.
+  /// Requests to it take too long to wait for them, or another process has it open.
   case busy
   /// It cannot be opened, or is about to be closed.
   case unavailable
@@ -76,7 +76,8 @@ extension AppError: ProblemRepresentable {
       Problem(.appUnconfirmed, "All of the app would be lost: say confirm=NAME, with its name.")
     case .busy:
       Problem(
-        .appBusy, "Requests to the app take too long.", fields: [Fields.Line(name: "retry-after", value: "5")]
+        .appBusy, "Requests to the app take too long, or another process has it open.",
+        fields: [Fields.Line(name: "retry-after", value: "5")]
       )
     case .unavailable:
       Problem(

@@ -6,6 +6,8 @@ final class AppInstruments: Sendable {
   /// The most apps whose requests are counted by name; those of others are counted together.
   static let mostNames = 1_000
 
+  private static let requests = "gatehouse_app_requests"
+
   private let metrics: Registry
   private let opens: Histogram
   private let counters = Mutex<[AppName: Counter]>([:])
@@ -27,12 +29,20 @@ final class AppInstruments: Sendable {
 
   func didOpen(nanoseconds: UInt64) { opens.record(nanoseconds: Int(nanoseconds)) }
 
+  /// Forgets the requests to an app that is gone.
+  func forget(_ name: AppName) {
+    counters.withLock { counters in
+      guard counters.removeValue(forKey: name) != nil else { return }
+      metrics.remove(AppInstruments.requests, labels: [Registry.Label("app", name.text)])
+    }
+  }
+
   func countRequest(of name: AppName) {
     let counter = counters.withLock { counters in
       if let counter = counters[name] { return counter }
       let label = counters.count < AppInstruments.mostNames ? name.text : ""
       let counter = metrics.counter(
-        "gatehouse_app_requests", help: "Requests to an app.", labels: [Registry.Label("app", label)])
+        AppInstruments.requests, help: "Requests to an app.", labels: [Registry.Label("app", label)])
       if !label.isEmpty { counters[name] = counter }
       return counter
     }

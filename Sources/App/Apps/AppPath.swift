@@ -45,17 +45,23 @@ enum AppPath {
   ) -> Destination {
     let rest = path.dropFirst(resources.utf8.count)
     guard let slash = rest.firstIndex(of: "/") else { return .main }
-    guard let name = AppName(String(rest[..<slash])), apps.contains(name) else { return .nowhere }
+    guard let name = AppName(decoded(rest[..<slash])), apps.contains(name) else { return .nowhere }
     let inner = rest[slash...]
     return .app(name, target: Target(path: inner == "/metrics" ? "/metrics" : "/v1\(inner)", query: query))
   }
 
   /// Clients of App Services name an app by its id; the default database has one as well.
   private static func destination(ofID rest: Substring, among apps: Apps) -> Destination {
-    let id = String(rest.prefix { $0 != "/" })
+    let id = decoded(rest.prefix { $0 != "/" })
     if let name = AppName(id), apps.contains(name) { return .app(name, target: nil) }
     // The console of the default database logs in by an id that is never an app's.
     return id == apps.defaultID || id == "console" ? .main : .nowhere
+  }
+
+  /// A segment of a path, without percent-encoding (RFC 3986 §6.2.2.2: names have none, encoded they are the same).
+  private static func decoded(_ segment: Substring) -> String {
+    guard segment.utf8.contains(UInt8(ascii: "%")) else { return String(segment) }
+    return (try? Target(path: "/\(segment)", query: nil).segments().first) ?? String(segment)
   }
 
   /// The claim of the domain in a token, which nobody has verified.

@@ -26,9 +26,6 @@ struct AppRemoveCommand: Command {
     guard let app = AppName(name), directory.contains(app) else {
       throw CommandError.invalidValue(name: "NAME", text: name, expected: "the name of an app")
     }
-    // Nobody has it open, and nobody opens it before it is gone.
-    try await Store.with(directory.directory(of: app)) { _ in
-      try await directory.telling(name) { try directory.remove(app) }
-    }
+    try await directory.telling(name) { try directory.remove(app) }
   }
 }

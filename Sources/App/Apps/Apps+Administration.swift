@@ -43,7 +43,9 @@ extension Apps {
 
   /// Has what is wrong with files be an error of the API.
   private func tellingFiles<Result>(_ body: () async throws -> Result) async throws -> Result {
-    do { return try await body() } catch let error as CommandError {
+    do { return try await body() } catch StorageError.locked {
+      throw AppError.busy
+    } catch let error as CommandError {
       Output.warn(error.text)
       guard case .file(let path, _, let code) = error else { throw AppError.unavailable }
       throw code == ENOSPC || code == EDQUOT ? StorageError.diskFull : StorageError.notWritable(path)

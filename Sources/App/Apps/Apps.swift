@@ -93,8 +93,9 @@ final class Apps: Sendable {
   func findNames() throws(CommandError) {
     let names = try directory.names
     table.withLock { table in
-      table.names = Set(names)
       table.domains = Dictionary(names.map { ($0.domain.description, $0) }) { $1 }
+      for name in table.names.subtracting(names) { instruments.forget(name) }
+      table.names = Set(names)
       table.wakeTimes = table.wakeTimes.filter { table.names.contains($0.key) }
       table.stamps = table.stamps.filter { table.names.contains($0.key) }
       table.failures = [:]

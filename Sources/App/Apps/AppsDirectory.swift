@@ -76,12 +76,16 @@ struct AppsDirectory: Sendable {
     }
   }
 
-  /// Removes an app that nobody has open: it is gone, whole, when this returns. Throws ``GatehouseAPI/AppError`` and ``CommandError``.
+  /// Removes an app that this process has not open: it is gone, whole, when this returns. Throws ``GatehouseAPI/AppError``,
+  /// ``CommandError``, and `StorageError.locked` where another process has it open.
   func remove(_ name: AppName) throws {
     let draft = "\(path)/\(AppsDirectory.draft)\(ObjectID.generate())"
-    guard rename(directory(of: name), draft) == 0 else {
-      throw errno == ENOENT
-        ? AppError.notFound : CommandError.file(path: directory(of: name), action: .write, code: errno)
+    let directory = directory(of: name)
+    guard contains(name) else { throw AppError.notFound }
+    try Store.whileNobodyHas(directory) {
+      guard rename(directory, draft) == 0 else {
+        throw CommandError.file(path: directory, action: .write, code: errno)
+      }
     }
     try FileTree(path: path).synchronizeNames()
     try FileTree(path: draft).remove()

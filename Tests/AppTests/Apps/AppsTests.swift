@@ -6,6 +6,7 @@ import GatehouseHTTP
 import GatehouseStorage
 import GatehouseTelemetry
 import GatehouseTestSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -185,6 +186,36 @@ import Testing
       try await apps.remove(try name("one"))
       await #expect(throws: AppError.notFound) { _ = try await apps.lease(try self.name("one")) }
       #expect(!apps.hasAny && apps.openCount == 0)
+    }
+  }
+
+  @Test func `an app that another process has open is not removed`() async throws {
+    try await withApps(["one"]) { apps, metrics in
+      let one = try name("one")
+      _ = try await apps.lease(one)
+      try await apps.close(one)
+      let lock = open("\(apps.directory.directory(of: one))/lock", O_RDWR)
+      defer { close(lock) }
+      #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+      await #expect(throws: StorageError.self) { try await apps.remove(one) }
+      #expect(apps.contains(one) && value("gatehouse_app_requests_total{app=\"one\"}", metrics) == "1")
+      flock(lock, LOCK_UN)
+      try await apps.remove(one)
+      #expect(!apps.contains(one) && value("gatehouse_app_requests_total{app=\"one\"}", metrics) == nil)
+    }
+  }
+
+  @Test(arguments: [
+    "/v1/apps/%6Fne/collections", "/api/client/v2.0/app/on%65/location", "/app/%6F%6e%65/endpoint/x",
+  ])
+  func `a name that is encoded is the same`(path: String) async throws {
+    try await withApps(["one"]) { apps, _ in
+      let request = Request(method: .get, target: Target(path: path, query: nil))
+      guard case .app(let name, _) = AppPath.destination(of: request, among: apps) else {
+        Issue.record("\(path) is none of the app")
+        return
+      }
+      #expect(name.text == "one")
     }
   }
 
