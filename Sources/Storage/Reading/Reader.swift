@@ -220,6 +220,7 @@ public final class Reader {
   /// Takes over what was published last.
   func catchUp() {
     session.answer += 1
+    if session.isLost { session.end() }
     if state.isCurrent { return }
     state = view.published.copy
     release()

@@ -20,7 +20,7 @@ final class ReadSession {
   /// Who wants to know which objects are written; nil: nobody.
   var observer: ReadTracker?
 
-  /// Whether all reads are of one state of the file, from ``begin()`` to ``end()``.
+  /// Whether all reads are of one state of the file, from ``didBegin()`` to ``willEnd()``.
   private(set) var isHeld = false
   /// Why the state that is held is gone, if it is.
   private var loss: StorageError?
@@ -96,26 +96,17 @@ final class ReadSession {
     return failure
   }
 
-  /// Holds the state that the file has now. From then on reads are of that, or fail.
-  func begin() throws(StorageError) {
-    precondition(!isHeld && !connection.isInTransaction, "one state of the file is held at a time")
-    try run(TransactionStatements.beginReading)
+  /// A transaction was opened: from now on reads are of the state that it sees, or fail.
+  func didBegin() {
+    precondition(!isHeld && connection.isInTransaction, "one state of the file is held at a time")
     isHeld = true
   }
 
-  /// Lets go of the state, if one is held.
-  func end() {
-    guard isHeld else { return }
-    (isHeld, loss) = (false, nil)
-    if connection.isInTransaction { try? run(TransactionStatements.commit) }
-    if connection.isInTransaction { try? run(TransactionStatements.rollBack) }
-  }
+  /// The transaction is about to be ended.
+  func willEnd() { (isHeld, loss) = (false, nil) }
 
-  private func run(_ sql: String) throws(StorageError) {
-    let statement = try cached(sql)
-    defer { statement.reset() }
-    while try step(statement) {}
-  }
+  /// Whether the state that is held is gone: all reads fail.
+  var isLost: Bool { loss != nil }
 
   /// The first column of the first row, as an integer; nil where there is no row. Resets the statement.
   func integer(_ statement: Statement) throws(StorageError) -> Int64? {

@@ -205,7 +205,7 @@ final class World: @unchecked Sendable {
     }
     let before = generation
     let answer = await service?.answer(request, onLoop: index, patience: patience, mayBeCut: true)
-    // What a crash has taken back was counted before this answer was looked at: the client does as if it had none.
+    // A crash has taken back what it takes before this answer was looked at: the client does as if it had none.
     if generation != before, scenario.window > 0 { return nil }
     sim_note(UInt64(answer?.status ?? 0))
     if let answer, answer.status == 500, !hasFailed {

@@ -105,10 +105,10 @@ struct SharedSnapshotTests {
     let statement = try reader.connection.prepare("SELECT abs(-9223372036854775808)")
     #expect(throws: StorageError.self) {
       try reader.snapshot { (snapshot) throws(StorageError) in
-        #expect(snapshot.version == 1)
+        #expect(snapshot.version == 2)
         // As it does where a page cannot be read.
         try? reader.connection.execute("ROLLBACK")
-        #expect(throws: StorageError.self) { try reader.session.step(statement) }
+        #expect((try? reader.session.step(statement)) == nil)
         _ = try snapshot.object("A", id: .int(1))
       }
     }
