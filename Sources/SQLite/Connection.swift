@@ -126,6 +126,15 @@ public final class Connection {
     sqlite3_busy_timeout(handle, milliseconds)
   }
 
+  /// Has the calls of `body` wait for locks that other connections hold, and later ones not.
+  public func waitingForLocks<Failure: Error>(
+    milliseconds: Int32, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    waitForLocks(milliseconds: milliseconds)
+    defer { waitForLocks(milliseconds: 0) }
+    try body()
+  }
+
   /// Whether a transaction is open.
   public var isInTransaction: Bool {
     sqlite3_get_autocommit(handle) == 0

@@ -51,9 +51,13 @@ struct Checkpoints {
 
   private mutating func restart(_ connection: Connection, _ pages: Int) {
     if background.isRunning { return }
-    connection.waitForLocks(milliseconds: Checkpoints.patience)
-    defer { connection.waitForLocks(milliseconds: 0) }
-    // A reader that stays, such as a backup: to wait again at each commit would be worse than a larger log.
-    do { try background.sync.checkpoint(connection, .restart) } catch { nextRestart = pages + largest / 4 }
+    do throws(DatabaseError) {
+      try connection.waitingForLocks(milliseconds: Checkpoints.patience) { () throws(DatabaseError) in
+        try background.sync.checkpoint(connection, .restart)
+      }
+    } catch {
+      // A reader that stays, such as a backup: to wait again at each commit would be worse than a larger log.
+      nextRestart = pages + largest / 4
+    }
   }
 }

@@ -166,10 +166,10 @@ final class DiskSpace {
 
   /// False: there was no room.
   private func emptyLog() -> Bool {
-    connection.waitForLocks(milliseconds: Self.patience)
-    defer { connection.waitForLocks(milliseconds: 0) }
     do throws(DatabaseError) {
-      try background.sync.checkpoint(connection, .truncate)
+      try connection.waitingForLocks(milliseconds: Self.patience) { () throws(DatabaseError) in
+        try background.sync.checkpoint(connection, .truncate)
+      }
     } catch {
       return StorageError(error) != .diskFull
     }

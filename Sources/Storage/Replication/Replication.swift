@@ -42,6 +42,21 @@ final class Replication {
     capture.didFill = { [unowned self] in sendParts() }
   }
 
+  /// Returns the part of replication that belongs to the file's writer; nil: there is no log. A file that belongs to a cluster is
+  /// refused without one.
+  static func open(
+    _ log: (any TransactionLog)?, on connection: Connection, in directory: String
+  ) throws(StorageError) -> Replication? {
+    let point = try point(in: connection)
+    guard let log else {
+      guard point == nil else { throw .clusterMember(directory: directory) }
+      return nil
+    }
+    let replication = try Replication(log, on: connection, at: point ?? ReplicationPoint(sequence: 0))
+    if point == nil { try replication.store(replication.status.point) }
+    return replication
+  }
+
   /// Whether what the log has accepted need not be synced.
   var isDurable: Bool { log.isDurable }
 

@@ -43,7 +43,7 @@ final class Committer {
     let opened = try DiskSpace.open(in: directory, reserveSize: options.reserveSize)
     connection = opened.connection
     // Before anything is compiled that writes.
-    replication = try Committer.replication(of: connection, in: directory.path, options)
+    replication = try Replication.open(options.log, on: connection, in: directory.path)
     let stored = try CatalogTables(connection).load()
     current = try WriteTransaction(
       connection, catalog: stored.catalog, counters: stored.counters, options: options)

@@ -28,9 +28,9 @@ final class FileTransaction {
     do throws(StorageError) { try execute(TransactionStatements.beginWriting) } catch {
       guard error.isBusy else { throw error }
       // A reader that comes upon the log's index while that is written takes the writer's lock for a moment (`walIndexReadHdr`, wal.c).
-      connection.waitForLocks(milliseconds: FileTransaction.patience)
-      defer { connection.waitForLocks(milliseconds: 0) }
-      try execute(TransactionStatements.beginWriting)
+      try connection.waitingForLocks(milliseconds: FileTransaction.patience) { () throws(StorageError) in
+        try execute(TransactionStatements.beginWriting)
+      }
     }
   }
 

@@ -1,22 +1,5 @@
 import GatehouseSQLite
 
-extension Committer {
-  /// Returns the part of replication that belongs to the file's writer; nil: there is no log. A file that belongs to a cluster is
-  /// refused without one.
-  static func replication(
-    of connection: Connection, in directory: String, _ options: StoreOptions
-  ) throws(StorageError) -> Replication? {
-    let point = try Replication.point(in: connection)
-    guard let log = options.log else {
-      guard point == nil else { throw .clusterMember(directory: directory) }
-      return nil
-    }
-    let replication = try Replication(log, on: connection, at: point ?? ReplicationPoint(sequence: 0))
-    if point == nil { try replication.store(replication.status.point) }
-    return replication
-  }
-}
-
 /// Performs what other stores have committed, and decides who leads. Used on the writer's queue only.
 struct ReplicaWriter {
   private let committer: Committer
