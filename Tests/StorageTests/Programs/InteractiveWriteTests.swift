@@ -2,8 +2,10 @@ import Dispatch
 import GatehouseBSON
 import GatehouseModel
 import GatehouseQuery
-import GatehouseStorage
+import GatehouseSQLite
 import Testing
+
+@testable import GatehouseStorage
 
 struct InteractiveWriteTests {
   private static let schema = """
@@ -67,8 +69,63 @@ struct InteractiveWriteTests {
     #expect(throws: StorageError.objectExists(objectType: "Dog", id: .string("Rex"))) {
       _ = try write.create("Dog", dog("Rex"))
     }
+    let version = try write.commit()
+    #expect(try temporary.counts()["Dog"] == 1)
+    // The log knows nothing of the one that failed either.
+    let changes = try temporary.changes(from: .after(LogPosition(version: version - 1)))
+    #expect(changes.changes.count == 1)
+    #expect(try temporary.violations() == [])
+  }
+
+  @Test func `one that fails, and links to itself, leaves no link`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let write = try temporary.store.beginWrite()
+    _ = try write.create("Dog", dog("Rex"))
+    var draft = dog("Rex")
+    draft.assign(.list([.link(objectType: "Dog", primaryKey: .string("Rex"))]), to: 2)
+    #expect(throws: StorageError.objectExists(objectType: "Dog", id: .string("Rex"))) {
+      _ = try write.create("Dog", draft)
+    }
     _ = try write.commit()
     #expect(try temporary.counts()["Dog"] == 1)
+  }
+
+  @Test func `behind an operation that is half done nothing more is taken`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let before = temporary.store.version
+    let write = try temporary.store.beginWrite()
+    var draft = dog("Rex")
+    draft.assign(.list([.link(objectType: "Cat", primaryKey: .string("Tom"))]), to: 2)
+    let reason = StorageError.unknownClass("Cat")
+    #expect(throws: reason) { _ = try write.create("Dog", draft) }
+    #expect(throws: reason) { _ = try write.create("Dog", dog("Max")) }
+    #expect(throws: reason) { _ = try write.commit() }
+    #expect(temporary.store.version == before)
+    #expect(try temporary.counts()["Dog"] == 0)
+    try await temporary.create("Dog", #"{"name": "Ben"}"#)
+    #expect(try temporary.violations() == [])
+  }
+
+  @Test func `where SQLite has ended the transaction nothing more is written`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let before = temporary.store.version
+    let write = try temporary.store.beginWrite()
+    let connection = write.reader.session.connection
+    // No more than there are.
+    try connection.execute("PRAGMA max_page_count = 1")
+    let text = String(repeating: "x", count: 1 << 20)
+    let note = ObjectDraft(assignments: [.init(property: 0, value: .value(.string(text)))])
+    #expect(throws: StorageError.diskFull) { _ = try write.create("Note", note) }
+    #expect(!connection.isInTransaction)
+    #expect(throws: StorageError.self) { _ = try write.create("Dog", dog("Max")) }
+    #expect(throws: StorageError.self) { try write.read { _ in } }
+    #expect(throws: StorageError.self) { _ = try write.commit() }
+    try connection.execute("PRAGMA max_page_count = 1073741823")
+    #expect(temporary.store.version == before)
+    #expect(try temporary.counts()["Dog"] == 0)
+    try await temporary.create("Dog", #"{"name": "Ben"}"#)
+    #expect(temporary.store.version == before + 1)
+    #expect(try temporary.violations() == [])
   }
 
   @Test func `a nested transaction of a thread is refused`() async throws {

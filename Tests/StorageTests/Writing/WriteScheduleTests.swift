@@ -83,7 +83,15 @@ import Testing
     let rounds = [schedule.takeRound(), schedule.takeRound()]
     #expect(rounds.map(\.short) == [[100], []])
     #expect(rounds.map(\.long?.element) == [1, 2])
-    #expect(rounds.map(\.last) == [nil, 99])
+    #expect(rounds.map(\.last) == [[], [99]])
+  }
+
+  @Test func `several last ones come together`() throws {
+    var schedule = Self.schedule()
+    let asks = [schedule.submitLast(98), schedule.submitLast(99)]
+    let rounds = [schedule.takeRound().last]
+    let asksAgain = schedule.submitLast(97)
+    #expect(asks == [true, false] && rounds == [[98, 99]] && asksAgain)
   }
 
   @Test func `a long one that has waited for too long makes room`() throws {

@@ -111,6 +111,9 @@ final class ChangeCapture {
     recorder.didCreate(row, id: id, from: draft)
   }
 
+  /// Forgets an object that could not be created.
+  func didNotCreate(_ row: RowAddress) { recorder.didNotCreate(row) }
+
   /// Captures a property, which is about to change.
   func willChange(
     _ property: Int, of row: RowAddress, id: Mixed, ignoringEqual: Bool = false

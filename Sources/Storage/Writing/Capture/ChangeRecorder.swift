@@ -132,6 +132,16 @@ struct ChangeRecorder {
         draft: draft))
   }
 
+  /// Forgets the object that was noted last, and could not be created.
+  mutating func didNotCreate(_ row: RowAddress) {
+    precondition(
+      rows.last == row && entries.last??.kind == .created, "what could not be created was noted last")
+    entries.removeLast()
+    rows.removeLast()
+    size -= ChangeRecorder.entrySize
+    if !positions.isEmpty { positions[row] = rows.lastIndex(of: row) }
+  }
+
   /// The property is about to change from `image`, which changes of single elements have been taken out of.
   mutating func willChange(
     _ property: Int, of row: RowAddress, id: Mixed, from image: [UInt8], ignoringEqual: Bool

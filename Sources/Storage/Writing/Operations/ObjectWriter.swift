@@ -205,17 +205,26 @@ final class ObjectWriter {
     let row = try objects.makeRow(in: table, id: id, for: reference)
     let identity = type.primaryKey == nil ? .int(row.key) : id ?? .null
     capture.didCreate(row, id: identity, from: draft)
+    do throws(StorageError) { try add(row, id: identity, draft) } catch {
+      capture.didNotCreate(row)
+      throw error
+    }
+    if let reference { try links.resolve(reference, to: row) }
+    conditions.didCreate(row)
+    return OperationOutcome(row: row, id: identity, effect: .created)
+  }
+
+  /// Stores a new object, which may link to itself.
+  private func add(_ row: RowAddress, id identity: Mixed, _ draft: ObjectDraft) throws(StorageError) {
+    let type = catalog.tables[row.table].objectType
     if draft.assignments.contains(where: { $0.value.isLinking(to: type.name, identity) }) {
-      let target = ForwardReferences.Target(table: table, identifier: identity)
+      let target = ForwardReferences.Target(table: row.table, identifier: identity)
       try links.referring(to: target, key: row.key) { () throws(StorageError) in
         try objects.add(row, id: identity, draft)
       }
     } else {
       try objects.add(row, id: identity, draft)
     }
-    if let reference { try links.resolve(reference, to: row) }
-    conditions.didCreate(row)
-    return OperationOutcome(row: row, id: identity, effect: .created)
   }
 
   /// Makes an object exactly the draft, but for what the caller does not write of it.

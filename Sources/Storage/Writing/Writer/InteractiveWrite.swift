@@ -1,4 +1,5 @@
 public import GatehouseModel
+import GatehouseSQLite
 
 /// A transaction whose operations are made one by one, by the thread that began it, which reads what they have changed.
 ///
@@ -15,6 +16,8 @@ public final class InteractiveWrite {
   /// Whether it has changed the schema.
   private let isReshaping: Bool
   private var isOpen = true
+  /// Why nothing more is taken: an operation has failed when it had changed something.
+  private var failure: StorageError?
   /// Reads the store with what the transaction has changed so far.
   public let reader: TypedReader
   /// The version of the last commit before it.
@@ -31,21 +34,21 @@ public final class InteractiveWrite {
     self.writer = writer
     self.committer = committer
     self.turn = turn
-    let mark = committer.mark
-    self.mark = mark
-    base = committer.version
     do throws(StorageError) {
-      reader = try turn.use { () throws(StorageError) in
-        if committer.isFull { throw .diskFull }
-        if let plan { try committer.beginReshaping(plan) } else { try committer.begin() }
-        return try committer.beginInteractive(isObserved: isObserved)
+      (mark, base, reader) = try turn.use {
+        () throws(StorageError) -> (Committer.Mark, Int64, TypedReader) in
+        let mark = committer.mark
+        do throws(StorageError) {
+          if committer.isFull { throw .diskFull }
+          let base = committer.version
+          if let plan { try committer.beginReshaping(plan) } else { try committer.begin() }
+          return (mark, base, try committer.beginInteractive(isObserved: isObserved))
+        } catch {
+          if plan != nil { committer.reload(mark) } else { committer.rollBack(to: mark) }
+          throw error
+        }
       }
     } catch {
-      if plan != nil {
-        committer.reload(mark)
-      } else if committer.isInTransaction {
-        committer.rollBack(to: mark)
-      }
       writer.end(turn)
       throw error
     }
@@ -55,7 +58,7 @@ public final class InteractiveWrite {
 
   /// Makes an object of a draft; throws ``StorageError/objectExists(objectType:id:)`` where its primary key is taken.
   public func create(_ objectType: String, _ draft: ObjectDraft) throws(StorageError) -> RowAddress {
-    try turn.use { () throws(StorageError) in
+    try perform { () throws(StorageError) in
       try committer.create(.create(objectType: objectType, draft: draft, policy: .error))
     }
   }
@@ -66,7 +69,7 @@ public final class InteractiveWrite {
     _ property: Int, of row: RowAddress, at element: ElementPlace? = nil, inside nested: [String] = [],
     by change: PropertyChange
   ) throws(StorageError) {
-    try turn.use { () throws(StorageError) in
+    try perform { () throws(StorageError) in
       try committer.change(
         RowPlace(row: row, property: property, element: element, nested: nested), by: change)
     }
@@ -74,25 +77,25 @@ public final class InteractiveWrite {
 
   /// Deletes an object that is not embedded.
   public func delete(_ row: RowAddress) throws(StorageError) {
-    try turn.use { () throws(StorageError) in try committer.delete(row) }
+    try perform { () throws(StorageError) in try committer.delete(row) }
   }
 
   /// Sets or removes records with the transaction.
   public func keep(_ changes: [RecordChange]) throws(StorageError) {
-    try turn.use { () throws(StorageError) in try committer.keepWithTransaction(changes) }
+    try perform { () throws(StorageError) in try committer.keepWithTransaction(changes) }
   }
 
   /// Returns what `body` reads of the store with the changes so far.
   public func read<Answer>(
     _ body: (TypedReader) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    try turn.use { () throws(StorageError) in try body(reader) }
+    try perform { () throws(StorageError) in try body(reader) }
   }
 
   /// Returns the net change of each object so far, as hooks see it (``ChangeSet/objects``). Changes inside of embedded objects are told
   /// from those of their owners where the transaction was begun to be observed.
   public func changes() throws(StorageError) -> [ObjectChange] {
-    try turn.use { () throws(StorageError) in try committer.interactiveChanges() }
+    try perform { () throws(StorageError) in try committer.interactiveChanges() }
   }
 
   /// Commits, and returns the version when that is durable. If it fails, nothing has happened.
@@ -100,10 +103,11 @@ public final class InteractiveWrite {
   /// - Parameter schema: The schema that the store has from then on, of a transaction that began with another one; nil: it stays.
   public func commit(reshapingTo schema: Schema? = nil) throws(StorageError) -> Int64 {
     guard isOpen else { throw .timeLimit }
-    precondition(schema == nil || isReshaping)
+    precondition(schema == nil || isReshaping, "only what began with another schema ends with one")
     defer { finish() }
-    return try turn.use { () throws(StorageError) in
+    return try turn.useLast { () throws(StorageError) in
       do throws(StorageError) {
+        try requireWhole()
         try committer.finishInteractive()
         if let schema {
           try committer.reshape(
@@ -122,8 +126,34 @@ public final class InteractiveWrite {
   /// Takes back everything.
   public func cancel() {
     guard isOpen else { return }
-    try? turn.use { () throws(StorageError) in rollBack() }
+    try? turn.useLast { () throws(StorageError) in rollBack() }
     finish()
+  }
+
+  /// Performs a part of the transaction. Where one fails before its first change, the others stay; behind one that is half done, and
+  /// where SQLite has ended the transaction, as it does on a full disk, nothing more is taken.
+  private func perform<Answer>(
+    _ body: () throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    try turn.use { () throws(StorageError) in
+      try requireWhole()
+      let changes = committer.connection.totalChanges
+      do throws(StorageError) { return try body() } catch {
+        if committer.connection.totalChanges != changes { failure = error }
+        throw error
+      }
+    }
+  }
+
+  /// SQLite's own code for it, SQLITE_IOERR.
+  private static let ioError: Int32 = 10
+
+  private func requireWhole() throws(StorageError) {
+    if let failure { throw failure }
+    // What is written now would be committed by itself.
+    guard committer.isInTransaction else {
+      throw .sqlite(code: InteractiveWrite.ioError, message: "the transaction has ended with an error")
+    }
   }
 
   private func rollBack() {

@@ -19,8 +19,8 @@ struct WriteSchedule<Job> {
     fileprivate(set) var overdue: [Job] = []
     fileprivate(set) var short: [Job] = []
     fileprivate(set) var long: (element: Job, caller: Caller)?
-    /// The job that waits until nothing else does.
-    fileprivate(set) var last: Job?
+    /// The jobs that wait until no others do.
+    fileprivate(set) var last: [Job] = []
     /// Whether a long one has to wait for the next round.
     fileprivate(set) var hasSuccessor = false
   }
@@ -32,7 +32,7 @@ struct WriteSchedule<Job> {
   /// The places that each caller has among the short ones, once half of them are taken.
   private var holdings: Holdings?
   private var long: FairQueue<Job>
-  private var last: Job?
+  private var last: [Job] = []
   /// Whether a round is about to be taken.
   private var isScheduled = false
 
@@ -59,9 +59,9 @@ struct WriteSchedule<Job> {
     return schedule()
   }
 
-  /// Takes the job that is done when no other waits any more; true: a round has to be taken soon.
+  /// Takes a job that is done when no other waits any more; true: a round has to be taken soon.
   mutating func submitLast(_ job: Job) -> Bool {
-    last = job
+    last.append(job)
     return schedule()
   }
 

@@ -171,11 +171,11 @@ final class Writer: @unchecked Sendable {
   func takeTurn(limit: UInt64? = nil) throws(StorageError) -> WriterTurn {
     let thread = UInt(pthread_self())
     guard turnHolder.load(ordering: .acquiring) != thread else { throw .nestedWrite }
-    if limit == nil, let turn = takeIdleTurn() {
+    if limit == nil, let turn = takeIdleTurn(of: thread) {
       turnHolder.store(thread, ordering: .releasing)
       return turn
     }
-    let turn = WriterTurn(limit: limit, on: options.scheduler)
+    let turn = WriterTurn(of: thread, limit: limit, on: options.scheduler)
     if let error = submit(.turn(turn)) { throw error.reason }
     turn.wait()
     turnHolder.store(thread, ordering: .releasing)
@@ -183,12 +183,12 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Takes the turn where no other write waits; nil: others do.
-  private func takeIdleTurn() -> WriterTurn? {
+  private func takeIdleTurn(of thread: UInt) -> WriterTurn? {
     var turn: WriterTurn?
     lane.sync {
       guard !isClosed, schedule.withLock({ $0.isIdle }) else { return }
       let (before, start) = (committer.version, MonotonicClock.now())
-      turn = WriterTurn(suspending: lane) { [self] in
+      turn = WriterTurn(of: thread, suspending: lane) { [self] in
         didCommit(after: before, since: start)
         committer.didCommit()
       }
@@ -196,9 +196,9 @@ final class Writer: @unchecked Sendable {
     return turn
   }
 
-  /// Ends a turn.
+  /// Ends a turn, by any thread. Where it has expired, another thread may have one by now.
   func end(_ turn: WriterTurn) {
-    turnHolder.store(0, ordering: .releasing)
+    _ = turnHolder.compareExchange(expected: turn.thread, desired: 0, ordering: .acquiringAndReleasing)
     turn.end()
   }
 
@@ -260,7 +260,7 @@ final class Writer: @unchecked Sendable {
       run(job)
       schedule.withLock { $0.finish(caller, after: MonotonicClock.now() &- start) }
     }
-    if let last = round.last { run(last) }
+    for last in round.last { if isClosed { refuse(last) } else { run(last) } }
     if round.hasSuccessor { lane.async { self.performRound() } }
   }
 
@@ -269,7 +269,7 @@ final class Writer: @unchecked Sendable {
     let round = schedule.withLock { $0.takeRound() }
     for job in round.overdue + round.short { refuse(job) }
     if let (job, _) = round.long { refuse(job) }
-    if let last = round.last { refuse(last) }
+    for last in round.last { refuse(last) }
     if round.hasSuccessor { lane.async { self.performRound() } }
   }
 

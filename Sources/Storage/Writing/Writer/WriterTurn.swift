@@ -3,12 +3,12 @@ import Synchronization
 
 /// The writer's turn, given to another thread: the writer's queue does nothing until that thread gives it back.
 ///
-///     waiting ──its turn──▶ given ──end()──▶ ended
+///     waiting ──its turn──▶ given ──useLast(_:)──▶ used ──end()──▶ ended
 ///                             └──too long──▶ expired, rolled back
 ///
 /// Where the queue has nothing to do, the turn is taken at once, and the queue suspended until it ends: that takes no other thread.
 final class WriterTurn: Sendable {
-  private enum State { case waiting, given, ended, expired }
+  private enum State { case waiting, given, used, ended, expired }
 
   private let state = Mutex(State.waiting)
   /// Nil: the turn was taken at once.
@@ -20,9 +20,12 @@ final class WriterTurn: Sendable {
   private let suspended: (any Lane)?
   /// Called before the queue goes on.
   private let finish: @Sendable () -> Void
+  /// The thread that asked for it.
+  let thread: UInt
 
   /// - Parameter limit: In nanoseconds.
-  init(limit: UInt64?, on scheduler: any Scheduler) {
+  init(of thread: UInt, limit: UInt64?, on scheduler: any Scheduler) {
+    self.thread = thread
     (began, ended) = (scheduler.makeSignal(), scheduler.makeSignal())
     self.limit = limit.map { .nanoseconds(Int64(clamping: $0)) }
     suspended = nil
@@ -30,7 +33,8 @@ final class WriterTurn: Sendable {
   }
 
   /// A turn that is taken by who runs on the queue, which goes on when it has ended and `finish` was called.
-  init(suspending lane: any Lane, finish: @escaping @Sendable () -> Void) {
+  init(of thread: UInt, suspending lane: any Lane, finish: @escaping @Sendable () -> Void) {
+    self.thread = thread
     (began, ended) = (nil, nil)
     limit = nil
     suspended = lane
@@ -65,8 +69,20 @@ final class WriterTurn: Sendable {
 
   /// Runs `body`, which the writer does not interrupt; throws ``StorageError/timeLimit`` where the turn is over.
   func use<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+    try use(then: .given, body)
+  }
+
+  /// Does the same with what is done last in the turn: it is committed, or rolled back, and the time limit takes nothing back any more.
+  func useLast<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+    try use(then: .used, body)
+  }
+
+  private func use<Answer>(
+    then next: State, _ body: () throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
     try state.withLock { state -> Result<Answer, StorageError> in
       guard state == .given else { return .failure(.timeLimit) }
+      state = next
       do throws(StorageError) { return .success(try body()) } catch { return .failure(error) }
     }.get()
   }
@@ -74,7 +90,8 @@ final class WriterTurn: Sendable {
   /// Gives the turn back.
   func end() {
     let wasGiven = state.withLock { state in
-      guard state == .given else { return false }
+      precondition(state != .waiting && state != .ended, "a turn ends once, and not before it has come")
+      guard state == .given || state == .used else { return false }
       state = .ended
       return true
     }
