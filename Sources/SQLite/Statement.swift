@@ -18,6 +18,8 @@ public final class Statement {
   }
 
   @usableFromInline let handle: OpaquePointer
+  /// Why a value could not be bound, if one could not.
+  @usableFromInline var bindingFailure = SQLITE_OK
 
   @usableFromInline
   init(_ handle: OpaquePointer) {
@@ -31,6 +33,7 @@ public final class Statement {
   /// Goes to the next row; false if there is none, and then the statement has been reset.
   @inlinable
   public func step() throws(DatabaseError) -> Bool {
+    guard bindingFailure == SQLITE_OK else { throw takeBindingFailure() }
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE {
@@ -59,22 +62,37 @@ public final class Statement {
     String(cString: sqlite3_sql(handle))
   }
 
+  /// Notes what has become of a binding. A value that is too large, or for which there is no memory, makes ``step()`` throw: SQLite has
+  /// bound NULL in its place.
+  @inlinable
+  func check(_ code: Int32) {
+    if code == SQLITE_OK { return }
+    precondition(
+      code == SQLITE_TOOBIG || code == SQLITE_NOMEM,
+      "a value is bound to a parameter, of a statement that has been reset")
+    bindingFailure = code
+  }
+
+  @usableFromInline
+  func takeBindingFailure() -> DatabaseError {
+    defer { bindingFailure = SQLITE_OK }
+    return DatabaseError(code: bindingFailure, message: String(cString: sqlite3_errstr(bindingFailure)))
+  }
+
   @inlinable
   public func bindNull(at index: Int32) {
-    let code = sqlite3_bind_null(handle, index)
-    precondition(code == SQLITE_OK, "a value is bound to a parameter, of a statement that has been reset")
+    check(sqlite3_bind_null(handle, index))
   }
 
   @inlinable
   public func bind(_ value: Int64, at index: Int32) {
-    let code = sqlite3_bind_int64(handle, index, value)
-    precondition(code == SQLITE_OK, "a value is bound to a parameter, of a statement that has been reset")
+    check(sqlite3_bind_int64(handle, index, value))
   }
 
   /// A NaN becomes NULL: SQLite has none.
   @inlinable
   public func bind(_ value: Double, at index: Int32) {
-    sqlite3_bind_double(handle, index, value)
+    check(sqlite3_bind_double(handle, index, value))
   }
 
   @inlinable
@@ -88,12 +106,13 @@ public final class Statement {
   public func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) {
     // An empty buffer may have no address, and SQLite binds NULL for a null pointer.
     guard let base = text.baseAddress else {
-      sqlite3_bind_text64(handle, index, "", 0, gatehouse_sqlite_static(), UInt8(SQLITE_UTF8))
-      return
+      return check(
+        sqlite3_bind_text64(handle, index, "", 0, gatehouse_sqlite_static(), UInt8(SQLITE_UTF8)))
     }
     base.withMemoryRebound(to: CChar.self, capacity: text.count) {
-      _ = sqlite3_bind_text64(
-        handle, index, $0, UInt64(text.count), gatehouse_sqlite_transient(), UInt8(SQLITE_UTF8))
+      check(
+        sqlite3_bind_text64(
+          handle, index, $0, UInt64(text.count), gatehouse_sqlite_transient(), UInt8(SQLITE_UTF8)))
     }
   }
 
@@ -101,10 +120,9 @@ public final class Statement {
   @inlinable
   public func bind(blob: UnsafeBufferPointer<UInt8>, at index: Int32) {
     guard let base = blob.baseAddress else {
-      sqlite3_bind_zeroblob(handle, index, 0)
-      return
+      return check(sqlite3_bind_zeroblob(handle, index, 0))
     }
-    sqlite3_bind_blob64(handle, index, base, UInt64(blob.count), gatehouse_sqlite_transient())
+    check(sqlite3_bind_blob64(handle, index, base, UInt64(blob.count), gatehouse_sqlite_transient()))
   }
 
   @inlinable

@@ -27,6 +27,26 @@ private func memory() throws -> Connection {
   #expect(try !statement.step())
 }
 
+@Test func `a value that is too large is refused, and not stored as null`() throws {
+  let connection = try memory()
+  try connection.execute("CREATE TABLE t (value)")
+  let statement = try connection.prepare("INSERT INTO t VALUES (?1)")
+  // One byte more than SQLite takes; nobody touches the memory.
+  let size = 1_000_000_001
+  let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+  let bytes = try #require(memory == MAP_FAILED ? nil : memory)
+  defer { munmap(bytes, size) }
+  statement.bind(
+    blob: UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: size), at: 1)
+  // SQLITE_TOOBIG.
+  #expect { try statement.run() } throws: { ($0 as? DatabaseError)?.primaryCode == 18 }
+  statement.bind(Int64(1), at: 1)
+  try statement.run()
+  let stored = try connection.prepare("SELECT group_concat(value) FROM t")
+  #expect(try stored.step())
+  #expect(stored.string(at: 0) == "1")
+}
+
 @Test func `a connection goes with its cached statements`() throws {
   weak var statement: Statement?
   weak var connection: Connection?
