@@ -89,6 +89,9 @@ import Testing
     for position in [3, 4, 4] as [Int64] { fixture.subscriber.beat(at: LogPosition(version: position)) }
     fixture.subscriber.beat(at: nil)
     #expect(fixture.target.takeWrites() == [heartbeat, "id: 4\n\n" + heartbeat, heartbeat, heartbeat])
+    // One that lies behind the client is none.
+    fixture.subscriber.beat(at: LogPosition(version: 3))
+    #expect(fixture.target.takeWrites() == [heartbeat])
     fixture.target.setBusy(true)
     _ = fixture.deliver("x")
     fixture.subscriber.beat(at: LogPosition(version: 5))

@@ -74,6 +74,8 @@ public final class MultiplexedStream: @unchecked Sendable {
   }
 
   private func drop(_ member: StreamMember) {
+    // With the stream, which the last frame may have ended, its members have.
+    if member.isEnded { return }
     member.end()
     members[member.request.name] = nil
     loop.remove(member)
@@ -115,6 +117,7 @@ public final class MultiplexedStream: @unchecked Sendable {
   private func checkHeld() {
     precondition(held >= 0 && heldBytes >= 0, "what is told was held")
     precondition(held > 0 || heldBytes == 0, "nothing is held where nobody catches up")
+    precondition(isEnded || held <= members.count, "who catches up is a member")
   }
 
   /// Ends what belongs to a commit; false: a member catches up.

@@ -101,13 +101,15 @@ public final class Subscriber: @unchecked Sendable {
 
   /// Nothing is older than what is delivered.
   func release() {
+    guard stage == .held else { return }
+    precondition(queue.isEmpty, "nothing waits where nothing is older")
     stage = .live
   }
 
   /// Tells that the stream is alive, and where it is.
   func beat(at position: LogPosition?) {
     guard let target, !target.isBusy else { return }
-    if let position, position != self.position, isUpToDate {
+    if let position, self.position.map({ $0 < position }) ?? true, isUpToDate {
       self.position = position
       target.push(EncodedEvents(Frame.position(position) + Frame.heartbeat))
     } else {
