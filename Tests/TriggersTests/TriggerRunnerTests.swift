@@ -183,6 +183,25 @@ import Testing
     }
   }
 
+  @Test func `a trigger that several begin at once has one worker`() async throws {
+    try await with { world in
+      let runner = world.runner()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 { group.addTask { try await runner.use([Self.watching()]) } }
+        try await group.waitForAll()
+      }
+      for id in 1...3 { try await world.create("Note", #"{"_id":\#(id),"text":""}"#) }
+      let events = await world.calls.events(3)
+      #expect(
+        events == (1...3).map { #"{"operationType":"insert","documentKey":{"_id":\#($0)},"# + Self.note($0) })
+      await runner.close()
+    }
+  }
+
+  private static func note(_ id: Int) -> String {
+    #""fullDocument":{"_id":\#(id),"text":"","n":null,"tags":[]}}"#
+  }
+
   @Test func `another process goes on where the last one stopped`() async throws {
     try await with { world in
       let first = world.runner()

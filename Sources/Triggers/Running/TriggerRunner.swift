@@ -12,6 +12,8 @@ public actor TriggerRunner {
 
   private let surroundings: TriggerWorker.Surroundings
   private var running: [String: Running] = [:]
+  /// The change of what runs that was asked for last.
+  private var change: Task<Void, any Error>?
 
   public init(
     _ store: Store, logins: AuthenticationQueue = AuthenticationQueue(), metrics: Registry,
@@ -32,6 +34,16 @@ public actor TriggerRunner {
   ///
   /// Throws ``GatehouseStorage/StorageError`` where the store does not take where one begins.
   public func use(_ triggers: [Trigger]) async throws {
+    // One after the other: a trigger that two had begun would have two workers, and be called twice for each change.
+    let change = Task { [last = change] in
+      _ = await last?.result
+      try await replace(by: triggers)
+    }
+    self.change = change
+    try await change.value
+  }
+
+  private func replace(by triggers: [Trigger]) async throws {
     guard surroundings.store.isWritable else { return }
     let wanted = Dictionary(triggers.map { ($0.name, $0) }) { $1 }
     for (name, entry) in running where wanted[name] != entry.worker.trigger {
@@ -43,6 +55,7 @@ public actor TriggerRunner {
     for (name, trigger) in wanted where running[name] == nil {
       let worker = TriggerWorker(trigger, surroundings)
       try await worker.prepare()
+      precondition(running[name] == nil, "a trigger has one worker")
       running[name] = Running(worker: worker, task: Task { await worker.run() })
     }
   }
