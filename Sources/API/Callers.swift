@@ -122,7 +122,12 @@ struct Callers {
     let role = RoleKey(role: principal.role)
     let key = PermitKey(
       id: principal.id, role: role, values: principal.values, readsAsymmetric: !isBoundByClasses)
-    if let permit = permits[key] { return permit }
+    if let permit = permits[key] {
+      precondition(
+        permit.principal.id == principal.id && permit.principal.role.name == principal.role.name
+          && permit.principal.values == principal.values, "a permit is that of the caller")
+      return permit
+    }
     let permit = Permit(
       principal, knowing: knownPart(of: schema, by: role), readsAsymmetric: !isBoundByClasses)
     // Another request has another time.

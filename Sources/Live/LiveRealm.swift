@@ -193,6 +193,7 @@ public final class LiveRealm: @unchecked Sendable {
     let write = try coordinator.store.beginWrite(isObserved: isObserved)
     // The pin is of the newest commit, since nobody else commits.
     try advance()
+    precondition(pin?.version == write.base, "a transaction begins at the state that is read")
     self.write = write
     hasWritten = false
     enterState()
@@ -223,6 +224,7 @@ public final class LiveRealm: @unchecked Sendable {
     let committed = try write.commit(reshapingTo: schema)
     own = (base: own.version == write.base ? own.base : write.base, version: committed)
     try advance()
+    precondition(version >= committed, "a Realm reads what it has committed")
   }
 
   /// Whether all that has changed since a version is what the Realm itself has committed.

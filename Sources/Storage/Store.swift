@@ -289,7 +289,8 @@ public final class Store: Sendable {
 
   /// Gives a claimed key back.
   public func release(_ key: String) {
-    claims.withLock { _ = $0.remove(key) }
+    let wasClaimed = claims.withLock { $0.remove(key) != nil }
+    precondition(wasClaimed, "a key that is given back was claimed")
   }
 
   /// Removes what the options say is too old or too much from the change log, and returns when nothing is left to

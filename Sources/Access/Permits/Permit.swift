@@ -19,15 +19,12 @@ public struct Permit: Sendable {
   /// Binds the role of a principal in the schema of which they know that part (``Role/knownPart(of:)``).
   /// `readsAsymmetric` says that it is a function that asks for them, to which asymmetric classes are like others.
   public init(_ principal: Principal, knowing schema: Schema, readsAsymmetric: Bool = false) {
-    self.principal = principal
-    self.schema = schema
     var classes: [String: ClassPermit] = [:]
     for type in schema.objectTypes {
       let permit = ClassPermit(of: principal, for: type, in: schema.whole)
       classes[type.name] = type.isAsymmetric && !readsAsymmetric ? permit.creating : permit
     }
-    self.classes = classes
-    visibility = Visibility(classes, in: schema)
+    self.init(principal, knowing: schema, classes)
   }
 
   private init(_ principal: Principal, knowing schema: Schema, _ classes: [String: ClassPermit]) {
@@ -35,6 +32,13 @@ public struct Permit: Sendable {
     self.schema = schema
     self.classes = classes
     visibility = Visibility(classes, in: schema)
+    precondition(
+      classes.values.allSatisfy { $0.hidden.isSubset(of: $0.fixed) }, "what is hidden is not written either")
+    precondition(
+      classes.values.allSatisfy { $0.hiddenFields.isSubset(of: $0.fixedFields) },
+      "fields that are hidden are not written either")
+    precondition(
+      (visibility == nil) == seesEverything, "who may not see everything has a visibility that says what")
   }
 
   /// The same rights where objects that the caller may not see have been taken out of what there is: also by conditions of

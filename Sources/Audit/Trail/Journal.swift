@@ -33,6 +33,7 @@ struct Journal {
   }
 
   func bytes(_ range: Range<Int>) throws -> [UInt8] {
+    precondition(range.upperBound <= fileSize + tail.count, "what is read back was appended")
     if range.lowerBound >= fileSize {
       return Array(tail[(range.lowerBound - fileSize)..<(range.upperBound - fileSize)])
     }

@@ -37,6 +37,7 @@ public struct BSONWriter: ValueWriter {
   @inlinable
   public consuming func finish() throws(BSONError) -> [UInt8] {
     if let failure { throw failure }
+    precondition(open.isEmpty, "what was begun has ended")
     return bytes
   }
 

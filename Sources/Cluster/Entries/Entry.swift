@@ -80,7 +80,7 @@ public struct Entry: Hashable, Sendable {
   init(
     rows: [UInt8], part: Part, versions: Range<Int64>, by author: EntryAuthor, after previous: EntryHash
   ) {
-    precondition(rows.count <= Entry.rowLimit)
+    precondition(rows.count <= Entry.rowLimit, "the rows fit into an entry")
     kind = .rows
     self.part = part
     (node, epoch) = (author.node, author.epoch)
@@ -106,7 +106,8 @@ extension Entry {
   /// Returns the bytes of the entry, and the hash that the next one holds of it.
   public func encoded() -> (bytes: [UInt8], hash: EntryHash) {
     let name = Array(node.utf8)
-    precondition(!name.isEmpty && name.count <= Entry.nameLimit)
+    precondition(!name.isEmpty && name.count <= Entry.nameLimit, "a node has a name that fits")
+    precondition(epoch > 0, "who writes an entry has begun an epoch")
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Entry.headSize + name.count + rows.count + EntryHash.size)
     bytes += [Entry.format, kind.rawValue, part.isLast ? 1 : 0, UInt8(name.count)]

@@ -76,6 +76,7 @@ public final class ClusterMember: Sendable {
   // The lane
 
   private func begin() {
+    lane.assertIsCurrent()
     guard !shared.withLock(\.isClosed) else { return }
     do throws(LogError) {
       let defects = try log.health().refusals(allowingSingleServer: options.allowsSingleServer)
@@ -92,6 +93,7 @@ public final class ClusterMember: Sendable {
   }
 
   private func step() {
+    lane.assertIsCurrent()
     guard !shared.withLock(\.isClosed) else { return }
     let now = options.clock()
     let action = update { $0.next(at: now) }

@@ -223,6 +223,7 @@ public struct MemberState: Sendable {
   private mutating func send(
     _ entry: Entry, by leadership: inout Leadership, at now: UInt64
   ) -> AppendRequest {
+    precondition(leadership.sent == nil, "nothing is appended while an append is under way")
     let (request, sent) = request(entry, at: now)
     leadership.sent = sent
     leadership.lastSent = now
@@ -248,6 +249,7 @@ public struct MemberState: Sendable {
   /// The store follows, from there.
   public mutating func didFollow(from start: StorePoint, at now: UInt64) {
     guard stopReason == nil else { return }
+    precondition(leadingEpoch == nil, "who leads does not begin to follow before it is deposed")
     verifier = EntryVerifier(start)
     (heardAt, retryAt, isAtEnd, aheadSince) = (now, 0, false, nil)
     notedPosition = start.log.position
@@ -347,6 +349,7 @@ public struct MemberState: Sendable {
   private mutating func didAppendTakeover(_ outcome: AppendOutcome, _ sent: Sent, at now: UInt64) {
     switch outcome {
     case .appended(sent.point.position):
+      checkOrder(of: sent)
       verifier = EntryVerifier(StorePoint(log: sent.point, version: verifier.version))
       let author = EntryAuthor(node: node, epoch: sent.point.epoch)
       role = .leading(Leadership(author: author, leaseStart: sent.time, lastSent: sent.time))
@@ -374,6 +377,7 @@ public struct MemberState: Sendable {
     leadership.sent = nil
     switch outcome {
     case .appended(sent.point.position):
+      checkOrder(of: sent)
       verifier = EntryVerifier(StorePoint(log: sent.point, version: sent.version))
       if leadership.leaseStart != nil { leadership.leaseStart = sent.time }
       role = .leading(leadership)
@@ -386,6 +390,11 @@ public struct MemberState: Sendable {
       let start = leadership.leaseStart ?? 0
       if now >= start + times.appendLimit.nanoseconds { depose() }
     }
+  }
+
+  private func checkOrder(of sent: Sent) {
+    precondition(sent.expected == point.position, "entries are appended only behind the node's own last one")
+    precondition(sent.version >= verifier.version, "versions never go back")
   }
 
   /// Has the node follow, from where its store stands: entries that are in the log although nobody knew are there, too.

@@ -53,7 +53,7 @@ public final class MemoryLog: ReplicatedLog {
   public func append(
     _ entry: [UInt8], expecting expected: UInt64, identity: String, limit: Duration
   ) -> AppendOutcome {
-    precondition(entry.count <= Entry.sizeLimit)
+    precondition(entry.count <= Entry.sizeLimit, "an entry has at most so many bytes")
     guard isReachable else { return .unavailable }
     switch fault(.append) {
     case .none: break

@@ -32,6 +32,7 @@ package struct NATSParser: Sendable {
 
   /// Takes bytes that have come. Call ``next()`` until it returns nil before the next ones.
   package mutating func append(_ piece: some Collection<UInt8>) {
+    precondition(start >= 0 && start <= bytes.count, "bytes are handled once, in their order")
     // Bytes that were read are given up where that costs less than the new ones.
     if start > 0, start == bytes.count || start >= 64 << 10 {
       bytes.removeFirst(start)

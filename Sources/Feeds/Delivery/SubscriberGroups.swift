@@ -59,15 +59,20 @@ final class SubscriberGroups {
     let group = SubscriberGroup(number: lastNumber, subscription, bound)
     groups[lastNumber] = group
     numbers[subscription] = lastNumber
+    checkNumbers()
     producer.add(group, bound)
     return lastNumber
+  }
+
+  private func checkNumbers() {
+    precondition(numbers.count == groups.count, "one subscription is one group")
   }
 
   /// Forgets a group, which nobody is in any more.
   func remove(_ number: Int) {
     guard let group = groups.removeValue(forKey: number) else { return }
     numbers[group.subscription] = nil
-    precondition(numbers.count == groups.count, "one subscription is one group")
+    checkNumbers()
     producer?.remove(group)
   }
 }

@@ -72,6 +72,7 @@ final class HistoryIndex {
       try note(change, of: layout, in: index)
     }
     covered.high = page.isLast ? LogPosition(version: snapshot.version) : page.next
+    precondition(covered.low <= covered.high, "what is covered grows forward")
     self.covered[name] = covered
   }
 

@@ -106,8 +106,13 @@ final class HistoryIterator {
         buffered = page.next
       }
       seen = page.next
-      if page.isLast { return }
+      if page.isLast { return checkPositions() }
     }
+  }
+
+  private func checkPositions() {
+    precondition(
+      reached <= buffered && buffered <= seen, "what is buffered lies between `reached` and `seen`")
   }
 
   /// The next change that lies ahead; nil: the iterator has reached the snapshot.
@@ -121,6 +126,7 @@ final class HistoryIterator {
       buffer = page.changes
       if past != nil { bufferSize = buffer.reduce(0) { $0 + $1.memorySize } }
       buffered = page.isLast ? seen : page.next
+      checkPositions()
     }
     if buffer.isEmpty {
       precondition(later.isEmpty, "an object has later changes only between `reached` and `seen`")

@@ -68,6 +68,7 @@ final class ObjectStateCache {
     if let old = recent[identity] { recentSize -= ObjectStateCache.size(of: old, identity) }
     recentSize += ObjectStateCache.size(of: state, identity)
     recent[identity] = .some(state)
+    precondition(recentSize >= 0, "the bytes of the states that are kept are counted")
     guard recentSize > budget / 2 else { return }
     (older, olderSize) = (recent, recentSize)
     (recent, recentSize) = ([:], 0)

@@ -19,8 +19,9 @@ struct PropertyWatchIndex {
 
   mutating func remove(_ node: PropertyWatchNode) {
     roots.remove(node, at: node.watch.root)
-    counts[node.watch.objectType, default: 1] -= 1
-    if counts[node.watch.objectType] == 0 { counts[node.watch.objectType] = nil }
+    let count = counts[node.watch.objectType] ?? 0
+    precondition(count > 0, "a place that is no longer watched was")
+    counts[node.watch.objectType] = count > 1 ? count - 1 : nil
     for name in node.watch.distantTypes { distant.remove(node, at: name) }
   }
 

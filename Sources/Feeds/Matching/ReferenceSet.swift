@@ -21,11 +21,13 @@ struct ReferenceSet<Element: AnyObject> {
   /// Removes a reference, if it is in the set.
   mutating func remove(_ element: Element) {
     guard let place = place(of: element) else { return }
+    precondition(elements[place] === element, "a reference is where its place says")
     elements.swapAt(place, elements.count - 1)
     elements.removeLast()
     guard !places.isEmpty else { return }
     places[ObjectIdentifier(element)] = nil
     if place < elements.count { places[ObjectIdentifier(elements[place])] = place }
+    precondition(places.count == elements.count, "each reference has one place")
   }
 
   private func place(of element: Element) -> Int? {

@@ -32,6 +32,9 @@ public struct CollectionDiff: Hashable, Sendable {
     }
     deletions += oldEnd..<old.count
     insertions += newEnd..<new.count
+    precondition(
+      old.count - deletions.count + insertions.count == new.count,
+      "a difference leads from the old to the new")
   }
 
   /// The longest sequence of elements that both have in the same order: the longest that ascends, among the old

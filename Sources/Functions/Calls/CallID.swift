@@ -21,7 +21,7 @@ struct CallID: Hashable, Sendable {
 
   /// Makes an identifier of its bytes, exactly ``size`` of them.
   init(_ bytes: some Collection<UInt8>) {
-    precondition(bytes.count == CallID.size)
+    precondition(bytes.count == CallID.size, "an identifier has so many bytes")
     self.init(
       high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
       low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })

@@ -82,6 +82,7 @@ final class Worker: @unchecked Sendable {
 
   /// Removes and returns the last `count` calls.
   func drop(_ count: Int) -> [PendingCall] {
+    precondition(count >= 0 && count <= calls.count, "what is taken back was handed over")
     let dropped = Array(calls.suffix(count))
     calls.removeLast(count)
     for call in dropped { call.worker = nil }

@@ -71,6 +71,7 @@ final class WorkerPool: Sendable {
 
   private func submit(_ call: PendingCall, _ continuation: PendingCall.Continuation) {
     withState { state in
+      precondition(call.continuation == nil && call.worker == nil, "a call is made once")
       call.continuation = continuation
       if call.isAbandoned { return complete(call, with: .failure(.abandoned, errors: []), &state) }
       if mayHaveWorker(call.caller, state.workers) {
@@ -113,6 +114,7 @@ final class WorkerPool: Sendable {
 
   private func send(_ reply: Frame, to call: PendingCall, _ continuation: PendingCall.Continuation) {
     withState { state in
+      precondition(call.continuation == nil, "one event of a call is waited for at a time")
       call.continuation = continuation
       if let outcome = call.outcome { return complete(call, with: outcome, &state) }
       if let worker = call.worker { deliver(reply: reply, to: worker) }
@@ -176,6 +178,7 @@ final class WorkerPool: Sendable {
 
   /// Starts the call's time, as it has become the first of its worker's.
   func begin(_ call: PendingCall, of worker: Worker, at now: UInt64, _ state: inout State) {
+    precondition(worker.current === call, "a worker has begun its first call and no other")
     call.begun = now
     if let limit = call.timeLimit {
       // A call's time is not what its worker takes to start.

@@ -133,6 +133,7 @@ extension Connection {
     _ error: RequestError, id: RequestID?, fields: Fields = Fields(), wait: Int? = nil,
     into writer: inout ResponseWriter, now: MonotonicTime
   ) {
+    guard case .idle = output else { preconditionFailure("what breaks a rule is nobody's to answer yet") }
     exchange = Exchange(isPersistent: false)
     var response =
       wait == nil

@@ -154,7 +154,11 @@ extension Connection {
   public mutating func next(
     in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
   ) -> Action {
-    precondition(position >= 0 && position <= bytes.count, "what is parsed is what has come")
+    let start = position
+    precondition(start >= 0 && start <= bytes.count, "what is parsed is what has come")
+    defer {
+      precondition(position >= start && position <= bytes.count, "bytes are parsed once, in their order")
+    }
     do {
       while true {
         switch input {

@@ -43,6 +43,7 @@ public struct OutputBuffer: ~Copyable {
   /// Returns the rest once `sent` bytes have gone: `bytes` from `start` on. Large content is not copied if all before
   /// it has gone.
   public func rest(from sent: Int) -> (bytes: [UInt8], start: Int) {
+    precondition(sent >= 0 && sent <= count, "no more has gone than there was")
     if !content.isEmpty, sent >= end { return (content, sent - end) }
     return (Array(start[sent...]) + content, 0)
   }
@@ -108,6 +109,7 @@ public struct OutputBuffer: ~Copyable {
 
   /// Appends the number, which is not negative, in decimal digits.
   mutating func append(_ number: Int) {
+    precondition(number >= 0, "a size is not negative")
     reserve(20)
     var length = 1
     var rest = number / 10

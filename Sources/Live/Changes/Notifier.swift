@@ -32,6 +32,7 @@ open class Notifier {
   func needsUpdate(at version: Int64) -> Bool { !isPaused && (!hasBegun || version > self.version) }
 
   func update(_ summary: ChangeSummary, to version: Int64) {
+    precondition(version >= self.version, "a notifier is told of later and later states")
     followSchema()
     isOwnChange = realm.isOwnChange(since: self.version)
     self.version = version

@@ -27,6 +27,7 @@ struct Parser {
     while token.kind != .end {
       clauses.append(try clause())
     }
+    precondition(depth == 0, "each level that was entered was left")
     return SyntaxTree(predicate: predicate, clauses: clauses, argumentUses: argumentUses)
   }
 

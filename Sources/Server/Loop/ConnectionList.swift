@@ -12,6 +12,7 @@ struct ConnectionList {
   }
 
   mutating func append(_ connection: SocketConnection) {
+    precondition(connection.index == nil, "a connection is in the list once")
     connection.index = open.count
     open.append(connection)
   }

@@ -111,6 +111,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Handles events and jobs until there have been none for a while.
   func turn() {
+    precondition(isCurrent, "everything of a connection is touched on its loop's queue")
     while true {
       if runJobs() || !work.postponing.isEmpty {
         flush()

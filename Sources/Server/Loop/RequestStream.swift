@@ -35,6 +35,7 @@ final class RequestStream: BodyReader, @unchecked Sendable {
     } else if let end {
       waiter.resume(with: end.map { nil }.mapError { $0 })
     } else {
+      precondition(self.waiter == nil, "content is read by one reader")
       self.waiter = waiter
       connection?.resumeContent()
     }

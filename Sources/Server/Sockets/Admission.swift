@@ -45,7 +45,9 @@ final class Admission: Sendable {
     counts.withLock { counts in
       precondition(counts.all > 0, "a connection that is counted out was counted in")
       counts.all -= 1
-      guard let client = client(peer), let count = counts.byClient[client] else { return }
+      guard let client = client(peer) else { return }
+      let count = counts.byClient[client] ?? 0
+      precondition(count > 0, "a connection that is counted out was counted in")
       counts.byClient[client] = count > 1 ? count - 1 : nil
     }
   }

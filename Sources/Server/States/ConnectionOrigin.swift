@@ -36,6 +36,7 @@ struct ConnectionOrigin {
         self.client = client
         isProxy = proxies.trusts(client)
       }
+      precondition(length >= before && length <= header.count, "a header ends in what came last of it")
       return length - before
     }
   }

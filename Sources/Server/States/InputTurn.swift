@@ -36,6 +36,7 @@ struct InputTurn {
 
   /// Ends what ``run()`` began.
   mutating func pause() {
+    precondition(isRunning, "a turn that pauses was running")
     isRunning = false
   }
 

@@ -20,6 +20,7 @@ struct UnreadBytes {
 
   /// Keeps what is left of input, where nothing else waits.
   mutating func keep(_ rest: Slice<UnsafeRawBufferPointer>) {
+    precondition(!hasBytes, "what is kept comes behind nothing else")
     bytes = Array(rest)
     start = 0
   }

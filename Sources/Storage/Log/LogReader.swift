@@ -128,6 +128,8 @@ struct LogReader {
       changes.append(try rows.change())
       size += rows.size
     }
-    return ChangePage(changes: changes, next: LogPosition(version: max(last, start.version)), isLast: true)
+    let end = LogPosition(version: max(last, start.version))
+    precondition(next <= end, "a page has nothing behind its end")
+    return ChangePage(changes: changes, next: end, isLast: true)
   }
 }

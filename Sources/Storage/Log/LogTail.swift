@@ -130,6 +130,8 @@ struct LogPiece {
   /// The rows since the last one are a commit.
   mutating func appendCommit(_ version: Int64, time: Date) {
     if isPart { return }
+    precondition(
+      version == start + Int64(commits.count) + 1, "the versions of the tail's commits have no gap")
     let size = rowsSize + LogPiece.overhead
     commits.append(LogTail.Commit(version: version, time: time, rows: rows, size: size))
     self.size += size
@@ -140,6 +142,7 @@ struct LogPiece {
   mutating func rollBack(to version: Int64) {
     (rows, rowsSize) = ([], 0)
     while let last = commits.last, last.version > version { size -= commits.removeLast().size }
+    precondition(isPart || (size == 0) == commits.isEmpty, "the tail's bytes are those of its commits")
   }
 
   /// Whether it has all commits up to that version.

@@ -39,7 +39,10 @@ struct StoredRows: LogRows {
 
   mutating func step() throws(StorageError) -> Bool {
     guard try session.step(row) else { return false }
-    position = LogPosition(version: row.int64(at: 0), ordinal: row.int64(at: 1))
+    let next = LogPosition(version: row.int64(at: 0), ordinal: row.int64(at: 1))
+    // A damaged file need not have the order on which those rely who follow the log.
+    guard next > position else { throw .corrupt("order of the log") }
+    position = next
     objectType = row.string(at: 2)
     return true
   }

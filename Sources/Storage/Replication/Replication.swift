@@ -77,6 +77,9 @@ final class Replication {
   /// Leads from now on.
   func lead() throws(StorageError) {
     try checkRunning()
+    precondition(
+      !isLeading && !applier.isOpen && !connection.isInTransaction,
+      "who begins to lead has applied whole transactions")
     connection.setTriggers(true)
     capture.forgetTables()
     // While the store leads, its transactions change the schema as well.
@@ -123,7 +126,10 @@ final class Replication {
   /// Keeps what follows out of the log until the transaction commits or ``endSavepoint()`` is called.
   func beginSavepoint() { savepoints += 1 }
 
-  func endSavepoint() { savepoints = max(0, savepoints - 1) }
+  func endSavepoint() {
+    precondition(savepoints > 0, "a savepoint that ends has begun")
+    savepoints -= 1
+  }
 
   func append(_ notice: ReplicationNotice) { capture.append(notice) }
 
@@ -135,7 +141,7 @@ final class Replication {
       return try body()
     }
     guard !capture.hasFailed else { throw .corrupt("rows that changed") }
-    savepoints = 0
+    precondition(savepoints == 0, "what may still be taken back is not appended")
     sendParts()
     let point: ReplicationPoint
     do throws(TransactionLogError) {
@@ -183,6 +189,7 @@ final class Replication {
   private func send(
     _ count: Int, isLast: Bool, version: Int64
   ) throws(TransactionLogError) -> ReplicationPoint {
+    precondition(isLeading && !applier.isOpen, "only who leads appends")
     let part = TransactionPart(
       number: parts, isLast: isLast, base: base, version: version,
       records: UnsafeRawBufferPointer(rebasing: capture.bytes.prefix(count)))

@@ -20,12 +20,14 @@ final class RowBuffer {
 
   /// Forgets everything behind the first bytes.
   func cut(to count: Int) {
+    precondition(count >= 0 && count <= self.count, "what is cut back was written down")
     self.count = count
     if count == 0, capacity > RowBuffer.kept { resize(to: RowBuffer.kept) }
   }
 
   /// Forgets the first bytes.
   func removeFirst(_ number: Int) {
+    precondition(number >= 0 && number <= count, "what is taken was written down")
     count -= number
     base.copyMemory(from: base + number, byteCount: count)
   }

@@ -62,6 +62,7 @@ final class RowCapture {
 
   /// Begins a transaction.
   func begin() {
+    precondition(!isActive, "one transaction at a time is written down")
     end()
     isActive = true
   }
@@ -216,6 +217,7 @@ final class RowCapture {
 
   /// Names a table that the transaction has not named yet.
   private func name(_ table: Table) {
+    precondition(table.number < 0, "a table is named once in a transaction")
     table.number = named
     named += 1
     buffer.append(byte: RowRecord.Tag.table)

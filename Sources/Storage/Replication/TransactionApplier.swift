@@ -39,6 +39,7 @@ final class TransactionApplier {
 
   /// Begins a transaction with its first part.
   func begin(at base: Int64) {
+    precondition(next == nil, "one transaction at a time is applied")
     decoder = RowDecoder()
     rest.removeAll()
     rows.begin()

@@ -74,6 +74,8 @@ public struct TransactionPart: Hashable, Sendable {
   init(
     number: Int, isLast: Bool, base: Int64, version: Int64, records: UnsafeRawBufferPointer
   ) {
+    precondition(
+      version >= base && (isLast || version == base), "the last part makes the versions, which never go back")
     self.number = number
     self.isLast = isLast
     self.base = base
@@ -92,6 +94,7 @@ public struct TransactionPart: Hashable, Sendable {
     bytes.reserveCapacity(head.count + records.count)
     bytes += head
     bytes += records
+    precondition(bytes.count <= TransactionPart.largestSize, "an entry has room for a part")
     self.bytes = bytes
   }
 }

@@ -81,7 +81,10 @@ final class LogSync: Sendable {
       close(file)
       throw .notWritable(path)
     }
-    state.withLock { $0.file = file }
+    state.withLock { state in
+      precondition(state.file < 0 && state.begun == 0, "the log is opened once, before the first commit")
+      state.file = file
+    }
   }
 
   /// Calls `observer` after every commit, when it is durable. It is called on any thread, which must not wait for it.
@@ -124,7 +127,12 @@ final class LogSync: Sendable {
   }
 
   /// Takes note of a commit without sync that is about to be made, and that others may see before the writer knows.
-  func willCommit() { state.withLock { $0.begun += 1 } }
+  func willCommit() {
+    state.withLock { state in
+      precondition(state.begun == state.made, "one commit is made at a time")
+      state.begun += 1
+    }
+  }
 
   /// Takes note that it was made, or has failed, and has it durable so many milliseconds from now.
   func didCommit(within milliseconds: Int) {

@@ -41,6 +41,7 @@ struct ReadSchedule<Job> {
   /// Takes a read; true: it runs now, on a thread that was free.
   mutating func submit(_ job: Job, for caller: Caller, at now: UInt64) throws(SharingError) -> Bool {
     guard running == threads else {
+      precondition(running < threads && queue.isEmpty, "nobody waits while a thread is free")
       running += 1
       queue.serve(caller)
       return true

@@ -131,6 +131,7 @@ final class UsageCounters {
 
   /// Takes back what was counted since: the file has been rolled back.
   func restore(_ mark: Mark) {
+    precondition(journal.count >= mark.steps, "what is taken back is in the journal")
     var kept: [Step] = []
     while journal.count > mark.steps, let step = journal.popLast() {
       switch step {
@@ -173,6 +174,7 @@ final class UsageCounters {
     counters[counter.place]?.remove(at: index)
     if counters[counter.place]?.isEmpty == true { counters[counter.place] = nil }
     count -= 1
+    precondition(count >= 0 && (count == 0) == counters.isEmpty, "the counters that are kept are counted")
   }
 
   private func usageNow(_ counter: UsageCounter) throws(OperationError) -> Usage {

@@ -121,14 +121,16 @@ final class LinkIndex {
   func referring(
     to target: ForwardReferences.Target, key: Int64, _ body: () throws(StorageError) -> Void
   ) throws(StorageError) {
+    precondition(references[target] == nil, "an object that is being created is referred to by its key only")
     references[target] = ForwardReference(key: key, operation: context.operation)
+    defer { references[target] = nil }
     try body()
-    references[target] = nil
   }
 
   /// Has the links that hold a reference's key lead to the object, which is there now.
   func resolve(_ reference: ForwardReference, to row: RowAddress) throws(StorageError) {
     guard reference.isPlaceholder else { return }
+    precondition(row.key >= 0, "an object has a key that stays")
     for place in reference.places {
       if catalog.tables[place.table].properties[place.property].element == .mixed {
         try mixed.resolve(reference.key, to: row, in: place)

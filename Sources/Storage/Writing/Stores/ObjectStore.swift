@@ -151,11 +151,15 @@ final class ObjectStore {
     var assignments = draft.assignments[...]
     for column in statements.columns {
       // Both are in the order of the properties.
-      while let next = assignments.first, next.property < column.property { assignments.removeFirst() }
+      while let next = assignments.first, next.property < column.property {
+        skip(next, in: statements.table)
+        assignments.removeFirst()
+      }
       guard let next = assignments.first, next.property == column.property else {
         insertion.bindNull(at: column.parameter)
         continue
       }
+      assignments.removeFirst()
       switch next.value {
       case .value(let value): insertion.bind(value, isMixed: column.isMixed, at: column.parameter)
       case .embedded(let draft):
@@ -168,10 +172,18 @@ final class ObjectStore {
         insertion.bind(stored, isMixed: column.isMixed, at: column.parameter)
       }
     }
+    for rest in assignments { skip(rest, in: statements.table) }
     do throws(StorageError) { try self.statements.run(insertion) } catch {
       throw refusal(error, of: draft, row)
     }
     return embedded
+  }
+
+  /// Leaves a value to others than the row. One that has a column would be lost.
+  private func skip(_ assignment: ObjectDraft.Assignment, in table: TableLayout) {
+    precondition(
+      !table.properties[assignment.property].isColumn,
+      "a draft has each property at most once, in the order of the class")
   }
 
   /// Returns the address for a new object of the embedded class that a property holds.

@@ -103,8 +103,7 @@ final class Committer {
   /// Performs a transaction in the SQLite transaction or savepoint that is open.
   func perform(_ transaction: Transaction) throws(OperationError) -> Commit {
     let commit = try current.perform(transaction, after: version, clock: clock)
-    precondition(commit.version == version || commit.version == version + 1, "a transaction is one commit")
-    version = commit.version
+    take(commit.version)
     if let notice = transaction.notice { replication?.append(notice) }
     return commit
   }
@@ -112,9 +111,16 @@ final class Committer {
   /// Performs a long transaction whose operations come piece by piece.
   func perform(_ load: BulkLoad) throws(OperationError) -> Commit {
     let commit = try current.load(load, after: version, clock: clock)
-    precondition(commit.version == version || commit.version == version + 1, "a load is one commit")
-    version = commit.version
+    take(commit.version)
     return commit
+  }
+
+  /// Has come to the version of what was performed, in the transaction that is open.
+  private func take(_ version: Int64) {
+    precondition(
+      version == self.version || version == self.version + 1,
+      "a transaction is one commit, with the version after the last, or none")
+    self.version = version
   }
 
   /// Begins a transaction whose operations come one by one.
@@ -141,7 +147,7 @@ final class Committer {
 
   /// Logs what its operations have changed.
   func finishInteractive() throws(StorageError) {
-    version = max(version, try current.finishInteractive(after: version, clock: clock))
+    take(try current.finishInteractive(after: version, clock: clock))
   }
 
   /// Commits what was performed, and publishes it. `isReshaped`: it may be large without having been logged.
@@ -180,6 +186,7 @@ final class Committer {
   }
 
   private func forget(_ mark: Mark) {
+    precondition(mark.version <= version, "what is taken back came after the mark")
     current.restore(mark.counters, usage: mark.usage, version: mark.version)
     version = mark.version
   }
@@ -189,13 +196,7 @@ final class Committer {
     let (catalog, version, changed) = (current.catalog, version, current.takeChangedTables())
     precondition(!connection.isInTransaction, "what readers see is committed")
     view.published.update { state in
-      precondition(version >= state.version, "versions never go back")
-      if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
-      precondition(
-        state.changes.count == catalog.tables.count, "each class has the version of its last change")
-      state.catalog = catalog
-      state.version = version
-      state.failure = failure
+      state.advance(to: version, catalog, failure: failure)
       for table in changed { state.changes[table] = version }
     }
     current.publishLog(to: view.tail, through: version)
@@ -268,7 +269,10 @@ final class Committer {
   }
 
   /// Has come to a version by a transaction of another store.
-  func advance(to version: Int64) { self.version = version }
+  func advance(to version: Int64) {
+    precondition(version >= self.version, "versions never go back")
+    self.version = version
+  }
 
   /// Makes certain that a transaction of another store has its place in the file.
   func makeRoom() throws(StorageError) { try space.willCommit(loggedBytes: nil) }

@@ -140,11 +140,7 @@ struct ReplicaWriter {
     let (catalog, view) = (committer.catalog, committer.view)
     let failure = committer.isFull ? StorageError.diskFull : nil
     view.published.update { state in
-      precondition(version >= state.version, "versions never go back")
-      if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
-      state.catalog = catalog
-      state.version = version
-      state.failure = failure
+      state.advance(to: version, catalog, failure: failure)
       for (index, table) in catalog.tables.enumerated() where table.isAny(of: changed) {
         state.changes[index] = version
       }
