@@ -150,7 +150,7 @@ public final class InteractiveWrite {
 
   private func requireWhole() throws(StorageError) {
     if let failure { throw failure }
-    // What is written now would be committed by itself.
+    // Outside of a transaction each statement would be committed by itself.
     guard committer.isInTransaction else {
       throw .sqlite(code: InteractiveWrite.ioError, message: "the transaction has ended with an error")
     }
