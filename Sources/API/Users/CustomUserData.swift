@@ -19,13 +19,17 @@ final class CustomUserData: Sendable {
   func data(of user: User, _ records: UserRecords) throws(StorageError) -> Document {
     guard let source = source.withLock({ $0 }) else { return user.customData }
     let schema = records.reader.schemaState.schema
-    guard let property = schema[source.objectType]?.properties.first(where: { $0.name == source.property })
-    else {
-      return [:]
+    guard let type = schema[source.objectType] else { return [:] }
+    let ids: [Value]
+    if type.isSchemaless {
+      ids = [.string(user.id.description), .objectID(user.id)]
+    } else {
+      guard let property = type.properties.first(where: { $0.name == source.property }) else { return [:] }
+      let isObjectID = if case .one(.objectID, _) = property.type { true } else { false }
+      ids = [isObjectID ? .objectID(user.id) : .string(user.id.description)]
     }
-    let isObjectID = if case .one(.objectID, _) = property.type { true } else { false }
-    let id: Value = isObjectID ? .objectID(user.id) : .string(user.id.description)
-    let request = QueryRequest(filter: "\(source.property) == $0", arguments: [id], limit: 1)
+    let filter = ids.indices.map { "\(source.property) == $\($0)" }.joined(separator: " OR ")
+    let request = QueryRequest(filter: filter, arguments: ids, limit: 1)
     guard let plan = try? Plan(request: request, schema: schema, objectType: source.objectType) else {
       return [:]
     }

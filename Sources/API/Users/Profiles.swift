@@ -76,8 +76,10 @@ struct Profiles: Sendable {
   }
 
   /// Changes a user's custom data by a merge patch (RFC 7396), and the roles that they were given; what is nil stays. Streams of
-  /// the user end. Throws ``UserError/unknownUser`` and ``UserError/tooMuchData``.
+  /// the user end. Throws ``UserError/unknownUser``, ``UserError/tooMuchData``, and ``UserError/dataOfClass`` for data that is not the
+  /// user's own.
   func change(_ id: ObjectID, customData patch: Document?, roles: [String]?) async throws {
+    if patch != nil, sessions.customData.isOfClass { throw UserError.dataOfClass }
     let isChange = try await store.change { records in
       guard var user = try records.user(id) else { throw UserError.unknownUser }
       let before = user.record

@@ -34,7 +34,7 @@ extension UserError {
     case .issuerUnreachable: .issuerUnreachable
     case .alreadyConfirmed, .automaticConfirmation, .confirmationFailed, .resetFailed, .badPasswordToken,
       .noMail, .resetByFunction, .noFunction, .badPasswordLength, .badEmail, .identityInUse, .secondPassword,
-      .linkingRefused, .tooMuchData, .badKeyName,
+      .linkingRefused, .tooMuchData, .dataOfClass, .badKeyName,
       .missingText, .malformedContent:
       .invalidParameter
     }
@@ -74,6 +74,7 @@ extension UserError {
     case .badKeyName:
       ("can only contain ASCII letters, numbers, underscores, and hyphens", "InvalidParameter")
     case .tooMuchData: ("custom data has 8,192 bytes of JSON at most", "BadRequest")
+    case .dataOfClass: ("custom data is the objects of a class, which are changed instead", "BadRequest")
     case .missingText(let name): ("'\(name)' is a required string", nil)
     case .malformedContent: ("request body is no JSON object", "BadRequest")
     case .tooManyAttempts: ("too many authentication requests", nil)

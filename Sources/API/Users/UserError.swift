@@ -51,6 +51,8 @@ enum UserError: Error, Hashable {
   case badKeyName
   /// Custom data has more bytes than a token may.
   case tooMuchData
+  /// Custom data is that of a class's objects, which are changed instead.
+  case dataOfClass
   /// A member that must be a text.
   case missingText(String)
   case malformedContent

@@ -50,10 +50,11 @@ extension AppImport {
     seen.insert(file)
     for (index, value) in values.enumerated() {
       do throws(ConfigurationError) {
-        let endpoints = try HTTPEndpoint.endpoints(notation: .array([value])) { _ in "a secret" }
+        let endpoints = try HTTPEndpoint.endpoints(notation: .array(taken + [value])) { _ in "a secret" }
         taken.append(value)
         report.add(
-          .taken, "endpoint \(endpoints.first?.route ?? "")", in: file, line: place(file, [.index(index)]))
+          .taken, "endpoint \(endpoints.last?.route ?? "")", in: file, line: place(file, [.index(index)]))
+        if let endpoint = endpoints.last { lookFor(endpoint.function, in: file, at: [.index(index)]) }
         if case .document(let members) = value, case .string(let name)? = members["secret_name"],
           !name.isEmpty
         {
@@ -67,7 +68,15 @@ extension AppImport {
     }
   }
 
+  /// Tells where a function is not there that something calls.
+  private mutating func lookFor(_ function: String, in file: String, at path: [JSONPlace.Step]) {
+    guard !functionNames.contains(function) else { return }
+    report.add(
+      .changed, "it calls the function “\(function)”, which is not there", in: file, line: place(file, path))
+  }
+
   mutating func takeTriggers() throws {
+    var names: Set<String> = []
     for file in source.paths(below: "triggers") where file.hasSuffix(".json") {
       seen.insert(file)
       guard case .document(let document)? = try source.json(file) else {
@@ -76,8 +85,15 @@ extension AppImport {
       }
       do throws(ConfigurationError) {
         let trigger = try Trigger(notation: document) { _ in "a secret" }
+        guard names.insert(trigger.name).inserted else {
+          throw ConfigurationError(at: ["name"], "Another file has a trigger of that name.")
+        }
         files[file] = source.files[file]
         report.add(.taken, "trigger \(trigger.name)", in: file)
+        if case .function(let name) = trigger.action { lookFor(name, in: file, at: []) }
+        if case .changes(let watched) = trigger.cause, schema[watched.objectType] == nil {
+          report.add(.changed, "it watches the class “\(watched.objectType)”, which is not there", in: file)
+        }
       } catch {
         refuse(error, in: file)
       }
@@ -85,19 +101,22 @@ extension AppImport {
   }
 
   private static let valueMembers: [String: Set<String>] = [
-    "values": ["$schema", "_id", "id", "name", "value", "from_secret", "private"],
-    "environments": ["$schema", "values"],
+    "values": ["_id", "id", "name", "value", "from_secret", "private"],
+    "environments": ["values"],
   ]
 
   mutating func takeValues() throws {
     for folder in ["values", "environments"] {
       for file in source.paths(below: folder) where file.hasSuffix(".json") {
         seen.insert(file)
-        files[file] = source.files[file]
         let content = try source.json(file)
-        if case .document(let members)? = content {
+        // The server would call no function with it.
+        if case .document(let members)? = content,
           refuseUnknown(members, AppImport.valueMembers[folder] ?? [], in: file)
+        {
+          continue
         }
+        files[file] = source.files[file]
         guard case .document(let value)? = content, value["from_secret"] == .bool(true),
           case .string(let secret)? = value["value"]
         else {

@@ -19,6 +19,8 @@ struct AppImport {
   /// The functions and endpoints that webhooks become.
   var functions: [Document] = []
   var endpoints: [Value] = []
+  /// The functions that there are.
+  var functionNames: Set<String> = []
   /// The files that have been looked at.
   var seen: Set<String> = []
 
@@ -29,19 +31,42 @@ struct AppImport {
     for file in ["realm_config.json", "config.json", "stitch.json"] where source.files[file] != nil {
       seen.insert(file)
       report.add(.taken, "an app's name and region mean nothing here", in: file)
+      try takeAppMembers(file)
     }
     try takeCollections()
     try takeOlderServices()
     try takeProviders()
+    finishClasses()
+    finishRoles()
     try takeCustomData()
     try takeFunctions()
     try takeEndpoints()
     try takeTriggers()
     try takeValues()
-    finishClasses()
-    finishRoles()
     refuseOthers()
   }
+
+  /// Tells the members of the app's own file that are something else here, or nothing.
+  private mutating func takeAppMembers(_ file: String) throws {
+    guard case .document(let members)? = try source.json(file) else { return }
+    for element in members.elements {
+      guard let text = AppImport.appMembers[element.key] else {
+        refuse("“\(element.key)” is not known", in: file, at: [.name(element.key)])
+        continue
+      }
+      if text.isEmpty { continue }
+      report.add(.changed, text, in: file, line: place(file, [.name(element.key)]))
+    }
+  }
+
+  /// The members of an app's own file, with what is to be said of them.
+  private static let appMembers = [
+    "$schema": "", "app_id": "", "config_version": "", "name": "", "location": "", "provider_region": "",
+    "deployment_model": "", "hosting": "", "custom_user_data_config": "", "sync": "",
+    "environment": "the environment is the setting functions.environment",
+    "allowed_request_origins": "the origins that may send requests are the setting cors.origins",
+    "security": "the origins that may send requests are the setting cors.origins",
+  ]
 
   mutating func place(_ file: String, _ path: [JSONPlace.Step]) -> Int? {
     source.line(of: path, in: file)
@@ -257,13 +282,13 @@ struct AppImport {
     }
   }
 
-  /// Tells members that mean nothing: misspelt, they would have no effect.
+  /// Tells members that mean nothing: misspelt, they would have no effect. Returns whether there are any.
   mutating func refuseUnknown(
-    _ members: Document, _ known: Set<String>, in file: String, at path: [JSONPlace.Step] = []
-  ) {
-    for element in members.elements where !known.contains(element.key) {
-      refuse("“\(element.key)” is not known", in: file, at: path + [.name(element.key)])
-    }
+    _ members: Document, _ known: Set<String>, in file: String
+  ) -> Bool {
+    let others = members.elements.filter { !known.contains($0.key) }
+    for element in others { refuse("“\(element.key)” is not known", in: file, at: [.name(element.key)]) }
+    return !others.isEmpty
   }
 
   private mutating func finishRoles() {
@@ -374,14 +399,23 @@ struct AppImport {
     let file = "functions/config.json"
     if case .array(let values)? = try source.json(file) { entries += values }
     takeScripts(&entries)
-    if !entries.isEmpty { write(.array(entries), to: file) }
+    var taken: [Value] = []
+    defer { if !entries.isEmpty { write(.array(taken), to: file) } }
     for (index, entry) in entries.enumerated() {
-      guard case .document(let members) = entry, case .string(let name)? = members["name"] else { continue }
       let place: [JSONPlace.Step] = [.index(index)]
+      do throws(ConfigurationError) {
+        try FunctionsConfiguration.check(entry)
+      } catch {
+        refuse(error.text, in: file, at: place + error.path)
+        continue
+      }
+      taken.append(entry)
+      guard case .document(let members) = entry, case .string(let name)? = members["name"] else { continue }
       guard let code = files["functions/\(name).js"] else {
         refuse("function \(name) has no file", in: file, at: place)
         continue
       }
+      functionNames.insert(name)
       takeServices(of: name, String(decoding: code, as: UTF8.self))
       report.add(.taken, "function \(name)", in: file, line: self.place(file, place))
     }

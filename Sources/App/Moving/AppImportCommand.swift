@@ -23,7 +23,9 @@ struct AppImportCommand: Command {
   func run() async throws {
     let (path, isDry, directory) = (options.path, options.isDry, options.directory)
     let archive = path.hasSuffix(".zip") ? try ZIPArchive(path) : nil
-    let app = try AppImport(try AppFolder(archive?.root ?? path))
+    let folder = try AppFolder(archive?.root ?? path)
+    guard !folder.files.isEmpty else { throw CommandError.noApp(path: path) }
+    let app = try AppImport(folder)
     Output.standard.write(app.report.text)
     if isDry { return }
     let files = app.files.sorted { $0.key < $1.key }.map { InitialFile(path: $0.key, content: $0.value) }
@@ -35,7 +37,7 @@ struct AppImportCommand: Command {
         continue
       }
       guard try InputFile.contents(of: path) == file.content else {
-        throw CommandError.file(path: path, action: .write, code: EEXIST)
+        throw CommandError.differs(path: path)
       }
     }
     // The store takes the classes first: where it refuses them, nothing has been written.

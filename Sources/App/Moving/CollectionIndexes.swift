@@ -36,6 +36,9 @@ struct CollectionIndexes {
     if index["unique"] == .bool(true) {
       return fail(place, "an index that keeps values from being there twice has no counterpart")
     }
+    for name in ["expireAfterSeconds", "partialFilterExpression", "sparse"] where index[name] != nil {
+      fail(place, "“\(name)” has no counterpart: it is an index of all documents, which stay")
+    }
     let type = ObjectType.schemaless("C", indexes: [.field(path.key)])
     guard (try? Schema(validating: [type])) != nil else {
       return fail(place, "“\(path.key)” is no path of fields")

@@ -30,6 +30,9 @@ extension CommandError {
       "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(ErrorExplanation(error).detail)"
     case .record(let path, let unit, let number, let reason):
       "\(path == "-" ? "standard input" : path), \(unit.rawValue) \(number): \(reason)"
+    case .noApp(let path): "\(path) has no files of an app"
+    case .differs(let path):
+      "cannot write \(path): File exists, with other content; move it away, or import into another directory"
     case .archive(let path, let failure):
       "\(path == "-" ? "standard input" : path) \(failure.text)"
     case .partlyImported(let reason, let objects, let unit, let number):

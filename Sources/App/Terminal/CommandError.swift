@@ -24,6 +24,10 @@ enum CommandError: Error, Hashable, Sendable {
   case json(path: String, line: Int, column: Int, error: JSONError)
   /// The rule that a line of a file broke, or a document.
   case record(path: String, unit: RecordUnit, number: Int, reason: String)
+  /// There are no files of an app.
+  case noApp(path: String)
+  /// The file is there, with other content.
+  case differs(path: String)
   /// The file is no archive of mongodump, or lacks the collection.
   case archive(path: String, DumpArchive.Failure)
   /// An import failed after `objects` objects had been committed: all up to that line or document; nil: some before the last may

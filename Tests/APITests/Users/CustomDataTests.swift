@@ -100,6 +100,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["\"ID\"", "{\"$oid\":\"ID\"}"])
+  func `documents of a schemaless class are custom data`(id: String) async throws {
+    try await with { site in
+      let users = try #require(site.fixture.gateway.context.users.users)
+      let schema = try await site.fixture.send(
+        .put, "/v1/schema/classes/people", Self.key, json: #"{"name":"people","schemaless":true}"#)
+      try #require(schema.status < 300, "\(schema.text)")
+      users.use(CustomDataSource("people", property: "owner"))
+      let user = try UserSite.Tokens(try await site.logIn("anon-user", "{}"))
+      let owner = id.replacing("ID", with: user.user)
+      let made = try await site.fixture.send(
+        .post, "/v1/collections/people", Self.key, json: #"{"_id":1,"owner":\#(owner),"team":"red"}"#)
+      try #require(made.status == 201, "\(made.text)")
+      #expect(try await site.profile(user)["custom_data"]?.document?["team"] == .string("red"))
+      let patched = try await site.fixture.send(
+        .patch, "/v1/users/\(user.user)", Self.key, json: #"{"customData":{"team":"blue"}}"#)
+      #expect((patched.status, patched.code) == (400, "invalid_parameter"))
+    }
+  }
+
   @Test(
     arguments: [
       (#"{"enabled":false,"collection_name":5}"#, nil),

@@ -102,6 +102,38 @@ import Testing
     #expect(Self.refusals(app).first == "\(Self.source)/d/b/rules.json, line 1: there is another role “vip”")
   }
 
+  @Test func `the server can read what is taken`() async throws {
+    let endpoint = #"{"route":"/a","http_method":"GET","function_name":"a"}"#
+    func trigger(_ function: String, of collection: String) -> String {
+      #"{"name":"t","type":"DATABASE","function_name":"\#(function)","config":{"collection":"\#(collection)","operation_types":["INSERT"]}}"#
+    }
+    let app = try await Self.result(of: [
+      "functions/config.json": #"[{"name":"a"},{"name":"b","pirvate":true},{"name":"../c"}]"#,
+      "functions/a.js": "", "functions/b.js": "",
+      "http_endpoints/config.json":
+        #"[\#(endpoint),\#(endpoint),{"route":"/b","http_method":"GET","function_name":"b"}]"#,
+      "triggers/1.json": trigger("gone", of: "nothing"), "triggers/2.json": trigger("a", of: "nothing"),
+      "values/v.json": #"{"name":"v","vlaue":1}"#,
+    ])
+    let config = String(decoding: try #require(app.files["functions/config.json"]), as: UTF8.self)
+    #expect(config == "[{\"name\":\"a\"}]\n")
+    let endpoints = String(decoding: try #require(app.files["http_endpoints/config.json"]), as: UTF8.self)
+    #expect(endpoints.split(separator: "route").count == 3)
+    #expect(app.files["triggers/1.json"] != nil && app.files["triggers/2.json"] == nil)
+    #expect(app.files["values/v.json"] == nil)
+    #expect(
+      app.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
+        "refused  functions/config.json, line 1: There is no such member.",
+        "refused  functions/config.json, line 1: “name” is missing, or none of a function.",
+        "refused  http_endpoints/config.json, line 1: Another endpoint has that route and method.",
+        "changed  http_endpoints/config.json, line 1: it calls the function “b”, which is not there",
+        "changed  triggers/1.json: it calls the function “gone”, which is not there",
+        "changed  triggers/1.json: it watches the class “nothing”, which is not there",
+        "refused  triggers/2.json, line 1: Another file has a trigger of that name.",
+        "refused  values/v.json, line 1: “vlaue” is not known", "3 taken, 3 to look at, 5 refused",
+      ])
+  }
+
   @Test func `one bad part leaves the others`() async throws {
     let link =
       #"{"title":"T","properties":{"_id":{"bsonType":"int"},"owner":{"bsonType":"objectId"}},"required":["_id"]}"#
