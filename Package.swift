@@ -121,7 +121,8 @@ let package = Package(
       resources: [
         "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "problem.js",
         "realm.js",
-        "mongodb.js", "users.js", "http.js", "response.js", "context.js", "functions.js", "worker.js",
+        "mongodb.js", "users.js", "utils.js", "http.js", "response.js", "context.js", "functions.js",
+        "worker.js",
       ].map { "Worker/\($0)" }),
     .library("Feeds", uses: ["BSON", "Model", "Query", "Sharing", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
@@ -267,8 +268,8 @@ let package = Package(
     .tests(
       "AppTests",
       uses: [
-        "API", "Access", "App", "BSON", "Crypto", "HTTP", "Model", "Outbound", "Server", "Storage",
-        "Telemetry", "TestSupport", "Triggers",
+        "API", "Access", "App", "BSON", "Crypto", "Documents", "HTTP", "Model", "Outbound", "Query", "Server",
+        "Storage", "Telemetry", "TestSupport", "Triggers",
       ]),
     // Runs the program, and an oracle in Python.
     .tests(

@@ -17,6 +17,12 @@ import Testing
       ("a > %%nowhere", "a > %%nowhere", []), ("a > %%now.x", "a > %%now.x", []),
       (#"a == 'it\'s %%user.id' AND b == "%%user.id""#, #"a == 'it\'s %%user.id' AND b == "%%user.id""#, []),
       ("a == %%user.", "a == $0", [.user([""])]), ("a == %%user.a..b", "a == $0", [.user(["a", "", "b"])]),
+      (
+        "a == oid(%%user.id) AND b IN {oid(%%user.data.x), 1}", "a == $0 AND b IN {$1, 1}",
+        [.objectID(["id"]), .objectID(["data", "x"])]
+      ),
+      ("a == '(oid(%%user.id)'", "a == '(oid(%%user.id)'", []),
+      ("void(%%user.id)", "void($0)", [.user(["id"])]),
       ("a == %%userid", "a == %%userid", []), ("a == %%user.é", "a == $0é", [.user([""])]),
     ] as [(String, String, [FilterTemplate.Expansion])])
   func `values of the user become arguments, but for those in quotes`(
@@ -25,6 +31,21 @@ import Testing
     let template = FilterTemplate(text)
     #expect(template.filter == filter)
     #expect(template.expansions == expansions)
+  }
+
+  @Test func `a text is the ObjectID that it says, or none`() throws {
+    let id = try #require(ObjectID("0123456789abcdef01234567"))
+    let caller = CallerValues([
+      "id": .string("0123456789abcdef01234567"), "data": ["id": .objectID(id), "other": .string("x")],
+    ])
+    let known = ["oid(%%user.id)", "oid(%%user.data.id)"].map {
+      FilterTemplate($0).expansions.map(caller.value)
+    }
+    #expect(known == [[.objectID(id)], [.objectID(id)]])
+    let others = ["oid(%%user.data.other)", "oid(%%user.none)"].map {
+      FilterTemplate($0).expansions.map(caller.value)
+    }
+    #expect(others == [[.null], [.null]])
   }
 
   @Test func `a rule binds the values that the caller has, and holds for nobody who lacks one`() throws {

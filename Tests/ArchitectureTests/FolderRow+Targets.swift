@@ -189,7 +189,8 @@ extension FolderRow {
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // The parts that an app of App Services becomes.
-    FolderRow("App/Moving", uses: ["App/Database", "App/Files", "App/Settings", "App/Terminal"]),
+    FolderRow(
+      "App/Moving", uses: ["App/Database", "App/Directory", "App/Files", "App/Settings", "App/Terminal"]),
     FolderRow(
       "App/Commands",
       uses: [

@@ -22,6 +22,16 @@ public struct CallerValues: Hashable, Sendable {
     switch expansion {
     case .time: time.map { .date($0) } ?? .null
     case .user(let path): value(at: path)
+    case .objectID(let path): objectID(at: path).map { .objectID($0) } ?? .null
+    }
+  }
+
+  /// Returns the ObjectID at the path, or that which the text there says; nil where there is none.
+  private func objectID(at path: [String]) -> ObjectID? {
+    switch value(at: path) {
+    case .objectID(let id): id
+    case .string(let text): ObjectID(text)
+    default: nil
     }
   }
 

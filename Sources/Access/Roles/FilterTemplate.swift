@@ -4,11 +4,15 @@ struct FilterTemplate: Hashable {
   enum Expansion: Hashable {
     /// The names behind `%%user.`.
     case user([String])
+    /// The ObjectID that the text is, `oid(%%user.id)`: a text equals no ObjectID where a class does not say which of them a
+    /// value is.
+    case objectID([String])
     /// `%%now`, the time of the request.
     case time
   }
 
   private static let prefix = Array("%%user.".utf8)
+  private static let objectID = Array("oid(%%user.".utf8)
   private static let time = Array(Rule.time.utf8)
 
   let filter: String
@@ -49,13 +53,23 @@ struct FilterTemplate: Hashable {
   /// Returns the expansion that begins there and where it ends; nil if there is none.
   private static func expansion(at index: Int, in bytes: [UInt8]) -> (Expansion, end: Int)? {
     if bytes[index...].starts(with: prefix) {
-      let names = bytes[(index + prefix.count)...].prefix(while: \.isPathByte)
-      let path = names.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      return (.user(path.map { String(decoding: $0, as: UTF8.self) }), names.endIndex)
+      let (path, end) = path(at: index + prefix.count, in: bytes)
+      return (.user(path), end)
+    }
+    if bytes[index...].starts(with: objectID), index == 0 || !bytes[index - 1].isPathByte {
+      let (path, end) = path(at: index + objectID.count, in: bytes)
+      return end < bytes.count && bytes[end] == UInt8(ascii: ")") ? (.objectID(path), end + 1) : nil
     }
     let end = index + time.count
     guard bytes[index...].starts(with: time), end == bytes.count || !bytes[end].isPathByte else { return nil }
     return (.time, end)
+  }
+
+  /// Returns the names of a path, and where it ends.
+  private static func path(at index: Int, in bytes: [UInt8]) -> ([String], end: Int) {
+    let names = bytes[index...].prefix(while: \.isPathByte)
+    let path = names.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return (path.map { String(decoding: $0, as: UTF8.self) }, names.endIndex)
   }
 }
 

@@ -3,7 +3,7 @@ public struct Policy: Hashable, Sendable {
   /// The role of users who were given none.
   public static let userRole = "user"
   /// The role of callers without a credential.
-  static let anyoneRole = "anyone"
+  public static let anyoneRole = "anyone"
 
   public let roles: [String: Role]
 

@@ -4,6 +4,7 @@
 /// All paths to them are made here, so that no backup lacks what a server reads. The folder `apps` is none of them: each app is a data
 /// directory of its own.
 enum DataFile: String, CaseIterable {
+  case app = "realm_config.json"
   case audit, auth, environments, formats, functions
   case settings = "gatehouse.json"
   case hosting

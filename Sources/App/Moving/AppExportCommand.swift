@@ -32,16 +32,17 @@ struct AppExportCommand: Command {
 
   /// The folders and files of a data directory that are those of an app.
   private static let parts = ["functions/", "values/", "environments/", "http_endpoints/", "triggers/"]
-  private static let files: Set<String> = ["auth/providers.json", "auth/custom_user_data.json"]
+  private static let files: Set<String> = [
+    "auth/providers.json", "auth/custom_user_data.json", DataFile.app.name,
+  ]
 
   func run() async throws {
-    var files = [
-      InitialFile(
-        path: "realm_config.json",
-        content: AppExportCommand.text(["config_version": .int32(20_210_101), "name": .string(name)]))
-    ]
     let folder = try AppFolder(directory, only: AppExportCommand.parts + AppExportCommand.files)
-    files += folder.files.map { InitialFile(path: $0.key, content: $0.value) }
+    var files = folder.files.map { InitialFile(path: $0.key, content: $0.value) }
+    if folder.files[DataFile.app.name] == nil {
+      let config: Document = ["config_version": .int32(20_210_101), "name": .string(name)]
+      files.append(InitialFile(path: DataFile.app.name, content: AppExportCommand.text(config)))
+    }
     let schema = try StoreSnapshot(directory: directory).schema
     for type in schema.objectTypes where !type.isEmbedded {
       guard !type.isSchemaless else {
@@ -70,7 +71,7 @@ struct AppExportCommand: Command {
         path: "\(source)/config.json",
         content: AppExportCommand.text(["name": .string("mongodb-atlas"), "type": .string("mongodb-atlas")])))
     if let policy = try AuthFolder(directory).roles {
-      let export = RuleExport(policy, database: name)
+      let export = RuleExport(policy, in: schema, database: name)
       for (className, rules) in export.rules {
         let path =
           className == "*" ? "\(source)/default_rule.json" : "\(source)/\(name)/\(className)/rules.json"

@@ -44,6 +44,15 @@ extension AppImport {
 
   mutating func takeEndpoints() throws {
     let file = "http_endpoints/config.json"
+    let dataAPI = "http_endpoints/data_api_config.json"
+    if case .document(let members)? = try source.json(dataAPI) {
+      seen.insert(dataAPI)
+      if members["disabled"] == .bool(true) {
+        report.add(.changed, "the Data API is not switched off: it gives what the rules do", in: dataAPI)
+      } else {
+        report.add(.taken, "the Data API, below /app/ID/endpoint/data/v1", in: dataAPI)
+      }
+    }
     var taken = endpoints
     defer { if !taken.isEmpty { write(.array(taken), to: file) } }
     guard case .array(let values)? = try source.json(file) else { return }

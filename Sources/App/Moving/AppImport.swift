@@ -14,6 +14,8 @@ struct AppImport {
   /// The classes, in the notation of `schema.json`.
   private var classes: [(name: String, notation: Value, file: String)] = []
   private var rights = ImportedRights()
+  /// The rules of collections, which mean something when all classes are known.
+  private var rules: [CollectionRules] = []
   /// The collections of the export.
   private let collections: Set<String>
   /// The functions and endpoints that webhooks become.
@@ -30,13 +32,14 @@ struct AppImport {
     collections = try AppImport.collections(in: source)
     for file in ["realm_config.json", "config.json", "stitch.json"] where source.files[file] != nil {
       seen.insert(file)
-      report.add(.taken, "an app's name and region mean nothing here", in: file)
+      report.add(.taken, "the app's name and id, which functions are told", in: file)
       try takeAppMembers(file)
     }
     try takeCollections()
     try takeOlderServices()
     try takeProviders()
     finishClasses()
+    finishRules()
     finishRoles()
     try takeCustomData()
     try takeFunctions()
@@ -49,6 +52,8 @@ struct AppImport {
   /// Tells the members of the app's own file that are something else here, or nothing.
   private mutating func takeAppMembers(_ file: String) throws {
     guard case .document(let members)? = try source.json(file) else { return }
+    let kept = members.elements.filter { AppImport.keptAppMembers.contains($0.key) }
+    if files[DataFile.app.name] == nil { write(.document(Document(kept)), to: DataFile.app.name) }
     for element in members.elements {
       guard let text = AppImport.appMembers[element.key] else {
         refuse("“\(element.key)” is not known", in: file, at: [.name(element.key)])
@@ -59,6 +64,10 @@ struct AppImport {
     }
   }
 
+  /// The members of an app's own file that functions are told (`context.app`).
+  private static let keptAppMembers: Set<String> = [
+    "config_version", "app_id", "name", "location", "provider_region", "deployment_model",
+  ]
   /// The members of an app's own file, with what is to be said of them.
   private static let appMembers = [
     "$schema": "", "app_id": "", "config_version": "", "name": "", "location": "", "provider_region": "",
@@ -252,18 +261,56 @@ struct AppImport {
 
   // Rules
 
+  /// The rules of one collection, or of all that have none; the class of these is `*`.
+  private struct CollectionRules {
+    let className: String
+    let content: Document
+    let file: String
+    /// The way from the file's value to them.
+    let path: [JSONPlace.Step]
+  }
+
   private mutating func takeRules(
     _ value: Value, at file: String, below path: [JSONPlace.Step], for className: String
   ) {
-    guard case .document(let rules) = value else { return refuse("rules are an object", in: file, at: path) }
-    let conversion = RuleConversion(rules)
-    for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
+    rights.exclude(className)
+    guard case .document(let content) = value else {
+      return refuse("rules are an object", in: file, at: path)
+    }
+    rules.append(CollectionRules(className: className, content: content, file: file, path: path))
+  }
+
+  private mutating func finishRules() {
+    for rules in rules {
+      if rules.className != "*" {
+        if let type = schema[rules.className], !type.isEmbedded { add(rules, on: type) }
+        continue
+      }
+      // Conditions on documents are those of each class by itself.
+      if RuleConversion(rules.content, on: nil, in: schema).faults.isEmpty {
+        add(rules, on: nil)
+      } else {
+        for type in schema.objectTypes where !type.isEmbedded && !rights.excludes(type.name) {
+          add(rules, on: type)
+        }
+      }
+    }
+  }
+
+  /// Adds the rights that rules give on a class; nil: on all that have no rules of their own.
+  private mutating func add(_ rules: CollectionRules, on type: ObjectType?) {
+    let (file, path) = (rules.file, rules.path)
+    let className = type?.name ?? "*"
+    let subject = type.map(\.name) ?? "other classes"
+    let conversion = RuleConversion(rules.content, on: type, in: schema)
+    for fault in conversion.faults {
+      let isOfAll = rules.className == "*"
+      refuse(isOfAll ? "\(fault.text), on \(subject)" : fault.text, in: file, at: path + fault.path)
+    }
     let line = place(file, path)
     rights.add(
       conversion.rights ?? RuleConversion.noRights, of: GatehouseAccess.Policy.userRole, on: className,
-      in: file,
-      line: line)
-    let subject = className == "*" ? "other classes" : className
+      in: file, line: line)
     if conversion.rights != nil {
       report.add(.taken, "rights of users on \(subject)", in: file)
     } else {
@@ -301,7 +348,7 @@ struct AppImport {
   // Classes
 
   /// The classes as a schema.
-  private var schema = Schema([])
+  private(set) var schema = Schema([])
 
   /// Leaves out the classes that do not fit the others, and then those that need them.
   private mutating func finishClasses() {
@@ -321,64 +368,6 @@ struct AppImport {
         }
         classes = left
       }
-    }
-  }
-
-  // Providers
-
-  private mutating func takeProviders() throws {
-    var providers: [(name: String, value: Value, file: String, path: [JSONPlace.Step])] = []
-    let file = "auth/providers.json"
-    if case .document(let document)? = try source.json(file) {
-      seen.insert(file)
-      providers = document.elements.map { ($0.key, $0.value, file, [.name($0.key)]) }
-    }
-    for file in source.paths(below: "auth_providers") {
-      seen.insert(file)
-      guard case .document(let provider)? = try source.json(file), case .string(let name)? = provider["name"]
-      else {
-        continue
-      }
-      providers.append((name, .document(provider), file, []))
-    }
-    var taken = Document()
-    for (name, value, file, path) in providers {
-      do throws(ProvidersError) {
-        _ = try Providers(notation: .document(Document([.init(key: name, value: value)]))) { _ in nil }
-        taken.append(name, value)
-        report.add(.taken, "provider \(name)", in: file, line: place(file, path))
-      } catch {
-        switch error {
-        case .unknownSecret(let secret):
-          taken.append(name, value)
-          report.add(
-            .changed, "provider \(name) needs the secret auth/secrets/\(secret), which exports do not have",
-            in: file, line: place(file, path))
-        default:
-          refuse("provider \(name): \(CommandError.providers(path: file, error).text)", in: file, at: path)
-        }
-      }
-    }
-    if !taken.elements.isEmpty { write(.document(taken), to: "auth/providers.json") }
-  }
-
-  private mutating func takeCustomData() throws {
-    let file = "auth/custom_user_data.json"
-    var found: (value: Value, file: String)?
-    if let value = try source.json(file) { found = (value, file) }
-    for older in ["config.json", "stitch.json"] {
-      if case .document(let config)? = try source.json(older), let value = config["custom_user_data_config"] {
-        found = found ?? (value, older)
-      }
-    }
-    seen.insert(file)
-    guard let found else { return }
-    do throws(ConfigurationError) {
-      guard let taken = try CustomDataSource.source(notation: found.value) else { return }
-      write(found.value, to: file)
-      report.add(.taken, "custom data of users: \(taken.objectType).\(taken.property)", in: found.file)
-    } catch {
-      refuse(error, in: found.file)
     }
   }
 

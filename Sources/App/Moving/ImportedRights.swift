@@ -53,6 +53,9 @@ struct ImportedRights {
     if className != "*" { excluded.insert(className) }
   }
 
+  /// Whether rights on other classes do not reach the class.
+  func excludes(_ className: String) -> Bool { excluded.contains(className) }
+
   /// Names that roles of ours have.
   private static let reserved: Set<String> = [
     "admin", "write", "read", "metrics", "user", "anyone", "system",

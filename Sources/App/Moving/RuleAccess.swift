@@ -8,7 +8,9 @@ struct RuleAccess {
   /// The properties that are not read, or not written.
   private(set) var fields = Document()
 
-  init(_ role: Document, at place: [JSONPlace.Step]) throws(ConfigurationError) {
+  init(
+    _ role: Document, _ expressions: ExpressionConversion, at place: [JSONPlace.Step]
+  ) throws(ConfigurationError) {
     let others = try RuleAccess.members("additional_fields", in: role, at: place)
     let filters = try RuleAccess.members("document_filters", in: role, at: place)
     for (name, members) in [("additional_fields", others), ("document_filters", filters)] {
@@ -16,11 +18,13 @@ struct RuleAccess {
     }
     let path = place + [.name("document_filters")]
     read = try RuleAccess.parts(
+      expressions,
       [
         (role["read"] ?? others["read"] ?? .bool(false), place + [.name("read")]),
         (filters["read"] ?? .bool(true), path + [.name("read")]),
       ])
     write = try RuleAccess.parts(
+      expressions,
       [
         (role["write"] ?? others["write"] ?? .bool(false), place + [.name("write")]),
         (filters["write"] ?? .bool(true), path + [.name("write")]),
@@ -93,11 +97,13 @@ struct RuleAccess {
   }
 
   /// Returns the filters that are no constants; nil where one never holds.
-  private static func parts(_ values: [(Value, [JSONPlace.Step])]) throws(ConfigurationError) -> [String]? {
+  private static func parts(
+    _ expressions: ExpressionConversion, _ values: [(Value, [JSONPlace.Step])]
+  ) throws(ConfigurationError) -> [String]? {
     var parts: [String] = []
     for (value, place) in values {
       if value == .bool(false) { return nil }
-      if let filter = try ExpressionConversion.filter(value, at: place) { parts.append("(\(filter))") }
+      if let filter = try expressions.filter(value, .inner, at: place) { parts.append("(\(filter))") }
     }
     return parts
   }

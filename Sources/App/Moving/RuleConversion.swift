@@ -1,4 +1,5 @@
 import GatehouseBSON
+import GatehouseModel
 
 /// Makes rights of our roles of the rules of a collection, as App Services has them: the first of its roles that applies to a caller
 /// and a document decides.
@@ -23,16 +24,19 @@ struct RuleConversion {
   private var reads: [String] = []
   private var writes: [String] = []
   private var hidden = Document()
-  /// The conditions of the roles that come before.
+  /// Outer bounds of the conditions of the roles that come before.
   private var earlier: [String] = []
   /// The rights of the roles before whose condition on the user is not asked.
   private var unasked: [RuleAccess] = []
   private var filters = RuleFilters()
+  private let expressions: ExpressionConversion
 
-  init(_ rules: Document) {
+  /// - Parameter type: the class of the collection; nil: the rules are for several.
+  init(_ rules: Document, on type: ObjectType?, in schema: Schema) {
+    expressions = ExpressionConversion(on: type, in: schema)
     do throws(ConfigurationError) {
       try RuleConversion.check(rules, at: [], known: RuleConversion.members)
-      filters = try RuleFilters(rules["filters"])
+      filters = try RuleFilters(rules["filters"], expressions)
     } catch {
       faults.append(error)
       fail(error.path, "so none of the roles gives rights")
@@ -57,7 +61,7 @@ struct RuleConversion {
         guard case .document(let role) = role else {
           throw ConfigurationError(at: place, "a role is an object")
         }
-        if try add(role, at: place) { return }
+        if try add(role, isLast: index + 1 == roles.count, at: place) { return }
       } catch {
         faults.append(error)
         // The roles behind it might let in whom this one keeps out.
@@ -72,9 +76,11 @@ struct RuleConversion {
   }
 
   /// Adds a role; true: it applies to all, so that those behind it apply to nobody.
-  private mutating func add(_ role: Document, at place: [JSONPlace.Step]) throws(ConfigurationError) -> Bool {
+  private mutating func add(
+    _ role: Document, isLast: Bool, at place: [JSONPlace.Step]
+  ) throws(ConfigurationError) -> Bool {
     try RuleConversion.check(role, at: place, known: RuleConversion.roleMembers)
-    var access = try RuleAccess(role, at: place)
+    var access = try RuleAccess(role, expressions, at: place)
     access.narrow(by: filters)
     let path = place + [.name("apply_when")]
     let condition: Document
@@ -91,7 +97,8 @@ struct RuleConversion {
       throw ConfigurationError(
         at: place, "a role before it gives less to some users, and its condition on the user is not asked")
     }
-    let filter = try ExpressionConversion.filter(.document(condition), at: path)
+    let filter = try expressions.filter(.document(condition), .inner, at: path)
+    let outer = isLast ? filter : try expressions.filter(.document(condition), .outer, at: path)
     let applies = others + (filter.map { ["(\($0))"] } ?? [])
     if let read = access.read { reads.append(RuleConversion.conjunction(applies + read)) }
     if let write = access.write { writes.append(RuleConversion.conjunction(applies + write)) }
@@ -101,8 +108,8 @@ struct RuleConversion {
       }
     }
     hidden = RuleConversion.merged(hidden, access.fields)
-    if let filter { earlier.append(filter) }
-    return filter == nil
+    if let outer { earlier.append(outer) }
+    return outer == nil
   }
 
   /// The parts of a filter for the documents to which no role before applies.

@@ -1,5 +1,6 @@
 import GatehouseAccess
 import GatehouseBSON
+import GatehouseModel
 
 /// Makes rules of collections, as App Services has them, of the rights of roles.
 struct RuleExport {
@@ -7,33 +8,36 @@ struct RuleExport {
   private(set) var rules: [String: Document] = [:]
   /// The rights that App Services has no words for, and that are left out.
   private(set) var omissions: [String] = []
+  private let schema: Schema
 
-  init(_ policy: Policy, database: String) {
-    var roles: [String: [Value]] = [:]
-    // A role of a user's own decides before the one that all users have.
+  /// - Parameter database: The name of the database that the collections are in.
+  init(_ policy: Policy, in schema: Schema, database: String) {
+    self.schema = schema
+    // A role of a user's own decides, and not the one that users have who have none.
     let names = policy.roles.keys.sorted().filter { $0 != Policy.userRole } + [Policy.userRole]
-    for name in names {
-      guard let role = policy.roles[name] else { continue }
-      if role.recordsEvents { omissions.append("role “\(name)” may record events") }
-      var classes = role.classes.sorted { $0.key < $1.key }
-      if role.others != .none { classes.append(("*", role.others)) }
-      for (className, rights) in classes {
-        guard let rule = rule(named: name, rights, on: className) else { continue }
-        roles[className, default: []].append(.document(rule))
-      }
+    let roles = names.compactMap { $0 == Policy.anyoneRole ? nil : policy.roles[$0] }
+    if policy.roles[Policy.anyoneRole] != nil { omissions.append("the rights of callers without a login") }
+    for role in roles where role.recordsEvents { omissions.append("role “\(role.name)” may record events") }
+    for className in Set(roles.flatMap(\.classes.keys)).sorted() {
+      var document: Document = ["database": .string(database), "collection": .string(className)]
+      add(roles.map { ($0.name, $0.classes[className] ?? $0.others) }, on: className, to: &document)
     }
-    for (className, roles) in roles {
-      var document = Document()
-      if className != "*" {
-        document = ["database": .string(database), "collection": .string(className)]
-      }
-      document.append("roles", .array(roles))
-      document.append("filters", .array([]))
-      rules[className] = document
-    }
+    guard roles.contains(where: { $0.others != .none }) else { return }
+    var document = Document()
+    add(roles.map { ($0.name, $0.others) }, on: "*", to: &document)
   }
 
-  private mutating func rule(named name: String, _ rights: ClassRole, on className: String) -> Document? {
+  /// Adds the rules of a class. Each role has one, that without rights as well: the next one would decide for its users.
+  private mutating func add(
+    _ roles: [(name: String, rights: ClassRole)], on className: String, to document: inout Document
+  ) {
+    let rules = roles.map { Value.document(rule(named: $0.name, $0.rights, on: className)) }
+    document.append("roles", .array(rules))
+    document.append("filters", .array([]))
+    self.rules[className] = document
+  }
+
+  private mutating func rule(named name: String, _ rights: ClassRole, on className: String) -> Document {
     var filters = Document()
     var allowed: [Bool] = []
     for (member, rule) in [("read", rights.read), ("write", rights.write)] {
@@ -41,14 +45,20 @@ struct RuleExport {
       case .never: allowed.append(false)
       case .always: allowed.append(true)
       case .when(let texts):
-        guard let filter = RuleExpression.document(for: texts.joined(separator: " OR ")) else {
-          omissions.append("role “\(name)”: the condition on \(member) of \(className) cannot be said")
-          return nil
+        let filter = schema[className].flatMap { type in
+          RuleExpression.document(for: texts.joined(separator: " OR "), on: type, in: schema)
         }
-        filters.append(member, .document(filter))
-        allowed.append(true)
+        allowed.append(filter != nil)
+        if let filter {
+          filters.append(member, .document(filter))
+        } else {
+          omissions.append("role “\(name)”: the condition on \(member) of \(className) cannot be said")
+        }
       }
     }
+    // In App Services writing includes reading: what is not read is not written here.
+    if !allowed[0] { allowed[1] = false }
+    if allowed[1], filters["write"] == nil, let read = filters["read"] { filters.append("write", read) }
     if rights.quota != nil { omissions.append("role “\(name)”: the quota of \(className)") }
     let isForAll = name == Policy.userRole
     let condition: Document = isForAll ? [:] : ["%%user.roles": .string(name)]

@@ -1,13 +1,16 @@
 import GatehouseBSON
+import GatehouseModel
 
 /// Makes App Services' rule expressions of RQL, as far as ``ExpressionConversion`` makes RQL of them.
 struct RuleExpression {
   /// Returns the expression that holds where the filter does; nil: it cannot be said.
-  static func document(for filter: String) -> Document? {
+  static func document(for filter: String, on type: ObjectType, in schema: Schema) -> Document? {
     var text = filter[...]
+    var reader = RuleExpression(text, on: type, in: schema)
+    if let whole = reader.imported(), reader.isAtEnd { return whole }
     // The import puts it in parentheses once more.
     if let inner = text.insideOfParentheses { text = inner }
-    var reader = RuleExpression(rest: text.unicodeScalars)
+    reader = RuleExpression(text, on: type, in: schema)
     guard let document = reader.alternatives(depth: 0), reader.isAtEnd else { return nil }
     return document
   }
@@ -15,8 +18,14 @@ struct RuleExpression {
   private static let depthLimit = 50
 
   private var rest: Substring.UnicodeScalarView
+  private let type: ObjectType
+  private let schema: Schema
 
-  private init(rest: Substring.UnicodeScalarView) { self.rest = rest }
+  private init(_ text: Substring, on type: ObjectType, in schema: Schema) {
+    rest = text.unicodeScalars
+    self.type = type
+    self.schema = schema
+  }
 
   private var isAtEnd: Bool {
     mutating get {
@@ -39,6 +48,10 @@ struct RuleExpression {
     var isPlain = true
     repeat {
       skipSpace()
+      if let part = imported() {
+        parts.append(part)
+        continue
+      }
       if rest.first == "(" { isPlain = false }
       guard let part = condition(depth: depth) else { return nil }
       parts.append(part)
@@ -50,6 +63,37 @@ struct RuleExpression {
     return ["$and": .array(parts.map { .document($0) })]
   }
 
+  /// A condition that is written as the import writes one of MongoDB's.
+  private mutating func imported() -> Document? {
+    skipSpace()
+    let whole = rest
+    let isNot = take("NOT")
+    if take(symbol: "("), take("NOT") {}
+    if take("ANY") {}
+    let test = comparison()
+    rest = whole
+    guard let (path, relation, value) = test else { return nil }
+    let conversion = ExpressionConversion(on: type, in: schema)
+    var candidates: [Value] = []
+    switch (relation, value) {
+    case ("$ne", .null): candidates = [.null, ["$exists": .bool(true)], ["$ne": .null]]
+    case ("$eq", _): candidates = [isNot ? ["$ne": value] : value]
+    case ("$in", _): candidates = [isNot ? ["$nin": value] : ["$in": value]]
+    default: candidates = [isNot ? ["$not": [relation: value]] : [relation: value]]
+    }
+    for candidate in candidates {
+      let document = Document([.init(key: path, value: candidate)])
+      for bound in [RuleBound.inner, .outer] {
+        guard let text = try? conversion.filter(.document(document), bound, at: []),
+          whole.starts(with: text.unicodeScalars)
+        else { continue }
+        rest = whole.dropFirst(text.unicodeScalars.count)
+        return document
+      }
+    }
+    return nil
+  }
+
   private mutating func condition(depth: Int) -> Document? {
     if take("NOT") { return condition(depth: depth).map { ["$nor": .array([.document($0)])] } }
     if take(symbol: "(") {
@@ -57,17 +101,26 @@ struct RuleExpression {
       return inner
     }
     if take("TRUEPREDICATE") { return [:] }
+    guard let (path, relation, value) = comparison() else { return nil }
+    switch (relation, value) {
+    case ("$eq", .null): return Document([.init(key: path, value: ["$exists": .bool(false)])])
+    case ("$ne", .null): return Document([.init(key: path, value: ["$exists": .bool(true)])])
+    case ("$ne", _) where isList(path): return nil
+    case ("$eq", _): return Document([.init(key: path, value: value)])
+    default: return Document([.init(key: path, value: [relation: value])])
+    }
+  }
+
+  /// Whether RQL's `!=` is something else than MongoDB's: it holds where one of several values is another one.
+  private func isList(_ path: String) -> Bool {
+    if case .single? = RulePath(path.split(separator: "."), on: type, in: schema) { false } else { true }
+  }
+
+  private mutating func comparison() -> (path: String, relation: String, value: Value)? {
     guard let path = name(), path != "FALSEPREDICATE" else { return nil }
-    if take("IN") { return list().map { Document([.init(key: path, value: ["$in": $0])]) } }
+    if take("IN") { return list().map { (path, "$in", $0) } }
     for (symbol, name) in Self.relations where take(symbol: symbol) {
-      guard let value = literal() else { return nil }
-      switch (name, value) {
-      case ("$eq", .null): return Document([.init(key: path, value: ["$exists": .bool(false)])])
-      case ("$ne", .null): return Document([.init(key: path, value: ["$exists": .bool(true)])])
-      case ("$eq", _): return Document([.init(key: path, value: value)])
-      default:
-        return Document([.init(key: path, value: .document(Document([.init(key: name, value: value)])))])
-      }
+      return literal().map { (path, name, $0) }
     }
     return nil
   }
@@ -100,7 +153,12 @@ struct RuleExpression {
     case "false"?: return .bool(false)
     case "null"?, "nil"?: return .null
     case "oid"?:
-      guard take(symbol: "("), let digits = word(), take(symbol: ")") else { return nil }
+      guard take(symbol: "(") else { return nil }
+      if rest.starts(with: "%%user.".unicodeScalars) {
+        guard let value = literal(), take(symbol: ")") else { return nil }
+        return ["%stringToOid": value]
+      }
+      guard let digits = word(), take(symbol: ")") else { return nil }
       return ObjectID(digits).map { .objectID($0) }
     default: return nil
     }
@@ -138,7 +196,13 @@ struct RuleExpression {
 
   /// A path of names.
   private mutating func name() -> String? {
-    guard let name = word(), name.first?.isNumber == false else { return nil }
+    guard var name = word(), name.first?.isNumber == false else { return nil }
+    // The value of a map's key.
+    while rest.starts(with: "['".unicodeScalars) {
+      rest.removeFirst(2)
+      guard let key = word(), take(symbol: "']") else { return nil }
+      name += ".\(key)"
+    }
     return name.split(separator: ".", omittingEmptySubsequences: false).contains("") ? nil : name
   }
 

@@ -12,7 +12,7 @@ struct RuleFilters {
   init() {}
 
   /// Throws `ConfigurationError` for a filter that cannot be said: without it, callers would read more.
-  init(_ value: Value?) throws(ConfigurationError) {
+  init(_ value: Value?, _ expressions: ExpressionConversion) throws(ConfigurationError) {
     let place: [JSONPlace.Step] = [.name("filters")]
     switch value {
     case nil, .null?: return
@@ -21,13 +21,15 @@ struct RuleFilters {
         guard case .document(let filter) = filter else {
           throw ConfigurationError(at: place + [.index(index)], "a filter is an object")
         }
-        try add(filter, at: place + [.index(index)])
+        try add(filter, expressions, at: place + [.index(index)])
       }
     case _?: throw ConfigurationError(at: place, "filters are an array")
     }
   }
 
-  private mutating func add(_ filter: Document, at place: [JSONPlace.Step]) throws(ConfigurationError) {
+  private mutating func add(
+    _ filter: Document, _ expressions: ExpressionConversion, at place: [JSONPlace.Step]
+  ) throws(ConfigurationError) {
     try RuleConversion.check(
       filter, at: place, known: ["_id", "id", "name", "apply_when", "query", "projection"])
     switch filter["apply_when"] {
@@ -38,7 +40,7 @@ struct RuleFilters {
           at: place + [.name("apply_when")], "the condition is not asked: the filter holds for all users"))
     }
     if let query = filter["query"], query != .null {
-      let part = try ExpressionConversion.filter(query, at: place + [.name("query")])
+      let part = try expressions.filter(query, .inner, at: place + [.name("query")])
       if let part { parts.append("(\(part))") }
     }
     guard let projection = filter["projection"], projection != .null else { return }

@@ -75,7 +75,7 @@ enum CommandError: Error, Hashable, Sendable {
       .missingProgram,
       .configuration,
       .unhealthy,
-      .damaged, .backup, .notEmpty, .brokenTrail:
+      .damaged, .backup, .notEmpty, .brokenTrail, .noApp, .differs:
       false
     }
   }

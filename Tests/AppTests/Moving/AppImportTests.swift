@@ -2,6 +2,7 @@ import FoundationEssentials
 import GatehouseAccess
 import GatehouseBSON
 import GatehouseModel
+import GatehouseTriggers
 import Testing
 
 @testable import GatehouseApp
@@ -123,14 +124,14 @@ import Testing
     #expect(app.files["values/v.json"] == nil)
     #expect(
       app.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
-        "refused  functions/config.json, line 1: There is no such member.",
+        "refused  functions/config.json, line 1: There is no member “pirvate”.",
         "refused  functions/config.json, line 1: “name” is missing, or none of a function.",
         "refused  http_endpoints/config.json, line 1: Another endpoint has that route and method.",
         "changed  http_endpoints/config.json, line 1: it calls the function “b”, which is not there",
-        "changed  triggers/1.json: it calls the function “gone”, which is not there",
+        "changed  triggers/1.json, line 1: it calls the function “gone”, which is not there",
         "changed  triggers/1.json: it watches the class “nothing”, which is not there",
         "refused  triggers/2.json, line 1: Another file has a trigger of that name.",
-        "refused  values/v.json, line 1: “vlaue” is not known", "3 taken, 3 to look at, 5 refused",
+        "refused  values/v.json, line 1: “vlaue” is not known", "4 taken, 3 to look at, 5 refused",
       ])
   }
 
@@ -148,7 +149,7 @@ import Testing
     ])
     #expect(
       try Self.roles(app) == """
-        {"user":{"classes":{"*":{"read":false,"write":false},"good":{"read":true,"write":true},"q":{"read":false,"write":false}}}}
+        {"user":{"classes":{"t":{"read":false,"write":false},"good":{"read":true,"write":true},"q":{"read":false,"write":false}}}}
         """)
     let schema = String(decoding: try #require(app.files["schema.json"]), as: UTF8.self)
     #expect(schema.contains(#""owner":"objectId?""#) && !schema.contains("fs.files"))
@@ -158,5 +159,82 @@ import Testing
         "\(Self.source)/d/fs.files/rules.json, line 1", "\(Self.source)/d/t/schema.json, line 1",
         "\(Self.source)/default_rule.json, line 1", "\(Self.source)/d/q/rules.json, line 1",
       ], "\(app.report.text)")
+  }
+
+  @Test func `a function for new users is called by a trigger`() async throws {
+    let app = try await Self.result(of: [
+      "auth/custom_user_data.json":
+        #"{"enabled":true,"mongo_service_name":"mongodb-atlas","database_name":"d","collection_name":"c","user_id_field":"u","on_user_creation_function_name":"f"}"#,
+      "http_endpoints/data_api_config.json": #"{"disabled":false,"versions":["v1"],"return_type":"JSON"}"#,
+    ])
+    let trigger = String(
+      decoding: try #require(app.files["triggers/on_user_creation_function_name.json"]), as: UTF8.self)
+    guard case .document(let notation) = try Value(json: trigger) else { return }
+    let read = try Trigger(notation: notation)
+    #expect(read.action == .function("f") && read.cause == .authentication(WatchedLogins(.create)))
+    let data = String(decoding: try #require(app.files["auth/custom_user_data.json"]), as: UTF8.self)
+    #expect(try CustomDataSource.source(notation: Value(json: data)) == CustomDataSource("c", property: "u"))
+    #expect(Self.refusals(app) == [])
+  }
+
+  @Test func `a default rule about documents is one of each class without rules of its own`() async throws {
+    let schema =
+      #"{"title":"T","properties":{"_id":{"bsonType":"int"},"owner":{"bsonType":"string"},"tags":{"bsonType":"array","items":{"bsonType":"string"}}}}"#
+    let app = try await Self.result(of: [
+      "\(Self.source)/default_rule.json":
+        #"{"roles":[{"name":"own","apply_when":{},"document_filters":{"read":{"owner":"%%user.id","tags":{"$ne":"secret"}}},"read":true}]}"#,
+      "\(Self.source)/d/a/schema.json": schema, "\(Self.source)/d/b/schema.json": "{}",
+      "\(Self.source)/d/c/rules.json": Self.open,
+      "\(Self.source)/d/e/schema.json": #"{"title":"E","properties":{"_id":{"bsonType":"int"}}}"#,
+    ])
+    #expect(
+      try Self.roles(app) == """
+        {"user":{"classes":{"a":{"read":"(owner == %%user.id AND NOT tags == 'secret')","write":false},\
+        "b":{"read":"((owner == %%user.id OR owner.@type == 'array' AND owner[*] == %%user.id) \
+        AND NOT (tags == 'secret' OR tags.@type == 'array' AND tags[*] == 'secret'))","write":false},\
+        "e":{"read":false,"write":false},"c":{"read":true,"write":true}}}}
+        """, "\(app.report.text)")
+  }
+
+  @Test func `what is exported is taken again as it was`() async throws {
+    let notation = """
+      {"user":{"classes":{"Note":{"read":true,"write":"(owner == %%user.id)","fields":{"stars":{"write":false}}},"*":{"read":true}}},
+       "editor":{"classes":{"Note":{"read":true,"write":true},"Log":{"read":"(NOT tags == 'x')","write":"(NOT tags == 'x')"}}},
+       "auditor":{"classes":{"*":{"read":true,"write":true}}},
+       "guest":{"classes":{"Free":{"read":"((a == 1 OR a.@type == 'array' AND a[*] == 1))","write":false}}}}
+      """
+    let classes = """
+      [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","owner":"string","stars":"int?"}},
+       {"name":"Log","primaryKey":"_id","properties":{"_id":"int","tags":"string[]"}},
+       {"name":"Other","primaryKey":"_id","properties":{"_id":"int"}},{"name":"Free","schemaless":true}]
+      """
+    try await Shell.with { shell in
+      try shell.write(classes, to: "schema.json")
+      for folder in ["data", "data/auth"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(shell.folder)/\(folder)", withIntermediateDirectories: true)
+      }
+      try shell.write(notation, to: "data/auth/roles.json")
+      for command in ["schema apply @/schema.json", "app export @/app"] {
+        let outcome = try await shell.run(command)
+        try #require(outcome.code == 0 && !outcome.error.contains("left out"), "\(command): \(outcome)")
+      }
+      let app = try AppImport(try AppFolder("\(shell.folder)/app"))
+      let schema = try Schema(notation: Value(json: classes))
+      let before = try Policy(notation: Value(json: notation))
+      let after = try Policy(notation: Value(json: Self.roles(app)))
+      // Rights that are said of each class are those on others, where there are no more of these.
+      for (name, role) in before.roles {
+        for type in schema.objectTypes {
+          let known = after.roles[name]
+          #expect(
+            (known?.classes[type.name] ?? known?.others ?? ClassRole.none)
+              == (role.classes[type.name] ?? role.others),
+            "\(name) \(type.name)")
+        }
+        #expect((after.roles[name]?.others ?? ClassRole.none) == role.others, "\(name)")
+      }
+      #expect(Self.refusals(app) == [], "\(app.report.text)")
+    }
   }
 }

@@ -12,6 +12,31 @@ import Testing
     return document
   }
 
+  /// Classes for the conditions below.
+  private static func schema() throws -> Schema {
+    try Schema(
+      notation: Value(
+        json: """
+          [{"name":"Inner","embedded":true,"properties":{"b":"int?","d":"bool?"}},
+           {"name":"C","primaryKey":"_id","properties":{"_id":"objectId","owner":"string?","n":"int?","a":"int?","b":"int?","c":"Inner?",
+            "s":"string?","t":"string[]","items":"Inner[]","team":"string?","open":"bool?","shared":"bool?","locked":"bool?","deleted":"bool?",
+            "d":"int?","secret":"string?","m":"int{}"}},
+           {"name":"F","schemaless":true}]
+          """))
+  }
+
+  private static func filter(
+    _ json: String, _ bound: RuleBound = .inner, on name: String = "C"
+  ) throws -> String? {
+    let schema = try schema()
+    return try ExpressionConversion(on: schema[name], in: schema).filter(try Value(json: json), bound, at: [])
+  }
+
+  private static func rules(_ rules: Document) throws -> RuleConversion {
+    let schema = try schema()
+    return RuleConversion(rules, on: schema["C"], in: schema)
+  }
+
   @Test func `a schema of documents becomes classes`() throws {
     let schema = """
       {"title":"Task","bsonType":"object","required":["_id","name","tags"],"properties":{
@@ -72,28 +97,55 @@ import Testing
       ("true", nil), ("{}", nil), ("false", "FALSEPREDICATE"),
       (#"{"owner":"%%user.id"}"#, "owner == %%user.id"),
       (#"{"%%root.owner":"%%user.id","n":{"$gt":5,"$lte":9}}"#, "owner == %%user.id AND (n > 5 AND n <= 9)"),
-      (#"{"$or":[{"a":1},{"b":{"$in":["x","it's"]}}]}"#, #"((a == 1) OR (b IN {'x', 'it\'s'}))"#),
+      (#"{"$or":[{"a":1},{"s":{"$in":["x","it's"]}}]}"#, #"((a == 1) OR (s IN {'x', 'it\'s'}))"#),
       (#"{"team":{"$in":"%%user.custom_data.teams"}}"#, "team IN %%user.custom_data.teams"),
-      (#"{"$and":[{"a.b":null},{"c":{"%exists":true}}]}"#, "(a.b == NULL) AND (c != NULL)"),
-      (#"{"%or":[{"a":1},{}]}"#, "TRUEPREDICATE"), (#"{"$nor":[{"a":true}]}"#, "NOT ((a == true))"),
+      (#"{"$and":[{"c.b":null},{"c":{"%exists":true}}]}"#, "(c.b == NULL) AND (c != NULL)"),
+      (#"{"_id":{"%stringToOid":"%%user.id"}}"#, "_id == oid(%%user.id)"),
+      (#"{"%%user.id":{"%in":"%%root.t"}}"#, "t == %%user.id"),
+      // No element of a list is equal.
+      (#"{"t":{"$ne":"x"}}"#, "NOT t == 'x'"), (#"{"items.b":{"$nin":[1,2]}}"#, "NOT ANY items.b IN {1, 2}"),
+      (#"{"a":{"$ne":1}}"#, "a != 1"), (#"{"a":{"$not":{"$gt":1}}}"#, "NOT (a > 1)"),
+      (#"{"m.k":1,"m.j":null}"#, "m['k'] == 1 AND NOT m['j'] != NULL"),
+      (#"{"%or":[{"a":1},{}]}"#, "TRUEPREDICATE"), (#"{"$nor":[{"open":true}]}"#, "NOT ((open == true))"),
     ] as [(String, String?)])
   func `expressions become filters`(json: String, filter: String?) throws {
-    #expect(try ExpressionConversion.filter(try Value(json: json), at: []) == filter)
+    #expect(try Self.filter(json) == filter)
   }
 
   @Test(arguments: [
     (#"{"%%prevRoot.a":1}"#, "%%prevRoot.a"), (#"{"a":{"$regex":"x"}}"#, "a"),
     (#"{"a":"%%request.ip"}"#, "a"),
     (#"{"a":{"%function":{"name":"f"}}}"#, "a.%function"), (#"{"a":{"b":1}}"#, "a"), ("5", ""),
-    (#"{"a b":1}"#, "a b"), (#"{"a":"%%user.identities"}"#, "a"),
+    (#"{"a b":1}"#, "a b"), (#"{"a":"%%user.identities"}"#, "a"), (#"{"x":1}"#, "x"),
+    (#"{"s.length":1}"#, "s.length"),
+    (#"{"t":{"$ne":null}}"#, "t.$ne"), (#"{"t":{"$exists":true}}"#, "t.$exists"), (#"{"m":1}"#, "m"),
+    (#"{"a":{"$gte":null}}"#, "a.$gte"), (#"{"$or":[]}"#, "$or"),
   ])
   func `what RQL cannot say is told with its place`(json: String, place: String) throws {
-    let value = try Value(json: json)
-    do throws(ConfigurationError) {
-      let filter = try ExpressionConversion.filter(value, at: [])
-      Issue.record("\(filter ?? "everything")")
-    } catch {
-      #expect(error.place == place)
+    let error = try #require(throws: ConfigurationError.self) { try Self.filter(json) }
+    #expect(error.place == place)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"a":1}"#, "(a == 1 OR a.@type == 'array' AND a[*] == 1)", nil),
+      (#"{"a":{"$ne":1}}"#, "NOT (a == 1 OR a.@type == 'array' AND a[*] == 1)", nil),
+      (#"{"a":null}"#, "(NOT a != NULL OR a.@type == 'array' AND a[*] == NULL)", nil),
+      (
+        #"{"a.b":1}"#,
+        "(a.b == 1 OR a.@type == 'array' AND a[*].b == 1 OR a.b.@type == 'array' AND a.b[*] == 1)",
+        "(a.b == 1 OR a.@type == 'array' AND a[*].b == 1 OR a.b.@type == 'array' AND a.b[*] == 1 OR a[*].b[*] == 1)"
+      ),
+      (#"{"a":{"$exists":true}}"#, "a != NULL", "a.$exists"),
+      (#"{"a":{"$exists":false}}"#, "a.$exists", "NOT a != NULL"), (#"{"_id":1}"#, "_id == 1", nil),
+    ] as [(String, String, String?)])
+  func `fields of documents may be lists`(json: String, inner: String, outer: String?) throws {
+    for (bound, filter) in [(RuleBound.inner, inner), (.outer, outer ?? inner)] {
+      do {
+        #expect(try Self.filter(json, bound, on: "F") == filter)
+      } catch let error as ConfigurationError {
+        #expect(error.place == filter)
+      }
     }
   }
 
@@ -121,7 +173,7 @@ import Testing
       (#"[{"name":"all","apply_when":{},"read":true,"write":true,"delete":false}]"#, nil),
     ] as [(String, String?)])
   func `rules become rights`(json: String, rights: String?) throws {
-    let conversion = RuleConversion(["roles": try Value(json: json)])
+    let conversion = try Self.rules(["roles": try Value(json: json)])
     #expect(conversion.rights.map { String(decoding: Value.document($0).plainJSON, as: UTF8.self) } == rights)
   }
 
@@ -130,7 +182,7 @@ import Testing
       [{"name":"boss","apply_when":{"%%user.custom_data.boss":true},"read":true,"write":true},
        {"name":"all","apply_when":{},"read":{"shared":true}}]
       """#
-    let conversion = RuleConversion(["roles": try Value(json: json)])
+    let conversion = try Self.rules(["roles": try Value(json: json)])
     #expect(
       conversion.named.map(\.name) == ["boss"]
         && conversion.named[0].rights == ["read": .bool(true), "write": .bool(true)])
@@ -175,7 +227,11 @@ import Testing
       ),
       // A condition that names the document is not one on the user.
       (
-        #""roles":[{"name":"own","apply_when":{"%%user.id":"%%root.owner"},"read":true,"write":true}]"#, nil,
+        #""roles":[{"name":"own","apply_when":{"%%user.id":"%%root.owner"},"read":true}]"#,
+        #"{"read":"(owner == %%user.id)","write":false}"#, []
+      ),
+      (
+        #""roles":[{"name":"own","apply_when":{"%%user.id":"%%root.t"},"read":true,"write":true}]"#, nil,
         ["roles.0.apply_when.%%user.id"]
       ),
       (
@@ -229,7 +285,7 @@ import Testing
       ),
     ] as [(String, String?, [String])])
   func `nobody gets more rights than the rules gave`(json: String, rights: String?, told: [String]) throws {
-    let conversion = RuleConversion(try Self.document("{\(json)}"))
+    let conversion = try Self.rules(try Self.document("{\(json)}"))
     #expect(conversion.rights.map { String(decoding: Value.document($0).plainJSON, as: UTF8.self) } == rights)
     let named = conversion.named.map { role in
       let read =
@@ -243,45 +299,84 @@ import Testing
 
   @Test(arguments: [
     #"{"owner":"%%user.id"}"#, #"{"a":1,"b":{"$gte":-2.5},"c.d":true}"#,
-    #"{"$or":[{"a":1},{"b":"it's\n\\"}]}"#,
+    #"{"$or":[{"a":1},{"s":"it's\n\\"}]}"#,
     #"{"$and":[{"a":{"$in":[1,"x",null]}},{"a":{"$ne":5}}]}"#, #"{"$nor":[{"a":{"$exists":true}}]}"#,
+    #"{"t":{"$ne":"x"}}"#, #"{"t":{"$nin":["x","y"]},"items.b":1}"#, #"{"a":{"$not":{"$gt":1}}}"#,
+    #"{"m.k":5}"#,
+    #"{"_id":{"%stringToOid":"%%user.id"}}"#,
     #"{"team":{"$in":"%%user.custom_data.teams"}}"#, #"{"_id":{"$oid":"5f0000000000000000000021"}}"#,
-    #"{"$or":[{"$and":[{"a":1},{"b":2}]},{"$nor":[{"$or":[{"c":3},{"d":{"$lt":4}}]}]}]}"#,
+    #"{"$or":[{"$and":[{"a":1},{"b":2}]},{"$nor":[{"$or":[{"n":3},{"d":{"$lt":4}}]}]}]}"#,
   ])
   func `an expression is said again as it was`(text: String) throws {
+    try Self.expectSame(text, on: "C")
+  }
+
+  @Test(arguments: [
+    #"{"owner":"%%user.id"}"#, #"{"a":1,"b.c":{"$gt":2}}"#, #"{"a":{"$ne":1}}"#, #"{"a":null}"#,
+    #"{"a":{"$ne":null}}"#,
+    #"{"a":{"$in":[1,2]}}"#, #"{"a.b":{"$nin":["x"]}}"#,
+    #"{"$or":[{"a":1},{"owner":{"%stringToOid":"%%user.id"}}]}"#,
+    #"{"a":{"$exists":true}}"#,
+  ])
+  func `so is one about fields of documents`(text: String) throws {
+    try Self.expectSame(text, on: "F")
+  }
+
+  private static func expectSame(_ text: String, on name: String) throws {
     let expression = try Value(json: text)
-    let filter = try #require(try ExpressionConversion.filter(expression, at: []))
-    #expect(RuleExpression.document(for: "(\(filter))").map { .document($0) } == expression, "\(filter)")
+    let schema = try schema()
+    let type = try #require(schema[name])
+    let filter = try #require(try filter(text, on: name))
+    let said = RuleExpression.document(for: "(\(filter))", on: type, in: schema)
+    #expect(said.map { .document($0) } == expression, "\(filter)")
   }
 
   @Test(arguments: [
     "a CONTAINS 'x'", "a == $0", "a ==", "(a == 1", "a == 1 SORT(a ASC)", "a == '%%user.id'", "ANY a == 1",
     "a.@count == 1",
-    "a == 1 AND", "FALSEPREDICATE",
+    "a == 1 AND", "FALSEPREDICATE", "t != 'x'",
   ])
-  func `a filter that expressions have no words for is none`(filter: String) {
-    #expect(RuleExpression.document(for: filter) == nil)
+  func `a filter that expressions have no words for is none`(filter: String) throws {
+    let schema = try Self.schema()
+    #expect(RuleExpression.document(for: filter, on: try #require(schema["C"]), in: schema) == nil)
   }
 
   @Test func `roles become rules, and what cannot be said is told`() throws {
     let notation = try Value(
       json: """
         {"user":{"classes":{"Note":{"read":true,"write":"owner == %%user.id","fields":{"stars":{"write":false}}},"*":{"read":true}}},
-         "editor":{"classes":{"Note":{"read":true,"write":true,"quota":{"objects":5}},"Log":{"read":"a CONTAINS 'x'"}},"recordsEvents":true}}
+         "editor":{"classes":{"Note":{"read":true,"write":true,"quota":{"objects":5}},"Log":{"read":"a CONTAINS 'x'","write":true}},
+          "recordsEvents":true},"guest":{"classes":{"Log":{"read":"a == 'x'","write":true}}},"anyone":{"classes":{"*":{"read":true}}}}
         """)
-    let export = RuleExport(try Policy(notation: notation), database: "app")
-    let note = """
-      {"database":"app","collection":"Note","roles":[
-       {"name":"editor","apply_when":{"%%user.roles":"editor"},"read":true,"write":true,"insert":true,"delete":true,"search":true},
-       {"name":"user","apply_when":{},"document_filters":{"write":{"owner":"%%user.id"}},"read":true,"write":true,"insert":true,
-        "delete":true,"search":true,"fields":{"stars":{"write":false}}}],"filters":[]}
-      """
-    #expect(try export.rules["Note"].map { .document($0) } == Value(json: note))
-    #expect(export.rules.keys.sorted() == ["*", "Note"])
+    let schema = try Schema(
+      notation: Value(
+        json: """
+          [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","owner":"string","stars":"int"}},
+           {"name":"Log","primaryKey":"_id","properties":{"_id":"int","a":"string"}}]
+          """))
+    let export = RuleExport(try Policy(notation: notation), in: schema, database: "app")
+    let all = #""read":true,"write":true,"insert":true,"delete":true,"search":true"#
+    let read = #""read":true,"write":false,"insert":false,"delete":false,"search":true"#
+    let none = #""read":false,"write":false,"insert":false,"delete":false,"search":false"#
+    let editor = #""name":"editor","apply_when":{"%%user.roles":"editor"}"#
+    let guest = #""name":"guest","apply_when":{"%%user.roles":"guest"}"#
+    let user = #""name":"user","apply_when":{}"#
+    let expected = [
+      // The rights on other classes of a role that has none of its own here, too.
+      "Note":
+        #"{"database":"app","collection":"Note","roles":[{\#(editor),\#(all)},{\#(guest),\#(none)},{\#(user),"document_filters":{"write":{"owner":"%%user.id"}},\#(all),"fields":{"stars":{"write":false}}}],"filters":[]}"#,
+      "Log":
+        #"{"database":"app","collection":"Log","roles":[{\#(editor),\#(none)},{\#(guest),"document_filters":{"read":{"a":"x"},"write":{"a":"x"}},\#(all)},{\#(user),\#(read)}],"filters":[]}"#,
+      "*": #"{"roles":[{\#(editor),\#(none)},{\#(guest),\#(none)},{\#(user),\#(read)}],"filters":[]}"#,
+    ]
+    #expect(export.rules.keys.sorted() == expected.keys.sorted())
+    for (name, json) in expected {
+      #expect(try export.rules[name].map { .document($0) } == Value(json: json), "\(name)")
+    }
     #expect(
       export.omissions == [
-        "role “editor” may record events", "role “editor”: the condition on read of Log cannot be said",
-        "role “editor”: the quota of Note",
+        "the rights of callers without a login", "role “editor” may record events",
+        "role “editor”: the condition on read of Log cannot be said", "role “editor”: the quota of Note",
       ])
   }
 }

@@ -64,19 +64,19 @@ import Testing
   ]
 
   private static let report = """
-    taken  realm_config.json: an app's name and region mean nothing here
+    taken  realm_config.json: the app's name and id, which functions are told
     taken  data_sources/mongodb-atlas/shop/carts/indexes.json: class carts, which is schemaless
     refused  data_sources/mongodb-atlas/shop/carts/indexes.json, line 2: an index is by one path, up or down
     taken  data_sources/mongodb-atlas/shop/carts/indexes.json: 2 indexes of carts
-    taken  data_sources/mongodb-atlas/shop/carts/rules.json: rights of users on carts
     changed  data_sources/mongodb-atlas/shop/orders/schema.json: the class is “orders” as the collection, which models called “Order”
-    taken  data_sources/mongodb-atlas/shop/orders/rules.json: rights of users on orders
     refused  data_sources/mongodb-atlas/shop/people/schema.json, line 2: “pattern” has no counterpart in a class
     taken  data_sources/mongodb-atlas/shop/people/schema.json: class people
-    refused  data_sources/mongodb-atlas/shop/people/rules.json, line 2: regular expressions cannot be said in RQL
-    changed  data_sources/mongodb-atlas/shop/people/rules.json, line 1: users have no rights on people
     taken  auth/providers.json, line 1: provider local-userpass
     refused  auth/providers.json, line 2: provider custom-token: auth/providers.json: custom-token.config.audience names nobody: say for whom tokens must be, or "*" to take those for anybody
+    taken  data_sources/mongodb-atlas/shop/carts/rules.json: rights of users on carts
+    taken  data_sources/mongodb-atlas/shop/orders/rules.json: rights of users on orders
+    refused  data_sources/mongodb-atlas/shop/people/rules.json, line 2: regular expressions cannot be said in RQL
+    changed  data_sources/mongodb-atlas/shop/people/rules.json, line 1: users have no rights on people
     taken  auth/custom_user_data.json: custom data of users: people.user
     taken  functions/config.json, line 1: function hello
     changed  functions/sms.js: it asks for the service “twilio”, which is not there
@@ -84,7 +84,7 @@ import Testing
     taken  functions/config.json: function sms-user
     taken  http_endpoints/config.json, line 1: endpoint /hello
     refused  http_endpoints/config.json, line 2: Methods are GET, POST, PUT, PATCH, DELETE and *.
-    refused  triggers/bridge.json, line 1: There is no such member.
+    refused  triggers/bridge.json, line 1: There is no member “AWS_EVENTBRIDGE”.
     taken  triggers/onOrder.json: trigger onOrder
     taken  values/greeting.json: a value
     refused  hosting/files/index.html: files are served by another server, such as nginx

@@ -1,0 +1,87 @@
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseTriggers
+
+/// The ways in which users log in, and their custom data.
+extension AppImport {
+  mutating func takeProviders() throws {
+    var providers: [(name: String, value: Value, file: String, path: [JSONPlace.Step])] = []
+    let file = "auth/providers.json"
+    if case .document(let document)? = try source.json(file) {
+      seen.insert(file)
+      providers = document.elements.map { ($0.key, $0.value, file, [.name($0.key)]) }
+    }
+    for file in source.paths(below: "auth_providers") {
+      seen.insert(file)
+      guard case .document(let provider)? = try source.json(file), case .string(let name)? = provider["name"]
+      else {
+        continue
+      }
+      providers.append((name, .document(provider), file, []))
+    }
+    var taken = Document()
+    for (name, value, file, path) in providers {
+      do throws(ProvidersError) {
+        _ = try Providers(notation: .document(Document([.init(key: name, value: value)]))) { _ in nil }
+        taken.append(name, value)
+        report.add(.taken, "provider \(name)", in: file, line: place(file, path))
+      } catch {
+        switch error {
+        case .unknownSecret(let secret):
+          taken.append(name, value)
+          report.add(
+            .changed, "provider \(name) needs the secret auth/secrets/\(secret), which exports do not have",
+            in: file, line: place(file, path))
+        default:
+          refuse("provider \(name): \(CommandError.providers(path: file, error).text)", in: file, at: path)
+        }
+      }
+    }
+    if !taken.elements.isEmpty { write(.document(taken), to: "auth/providers.json") }
+  }
+
+  mutating func takeCustomData() throws {
+    let file = "auth/custom_user_data.json"
+    var found: (value: Value, file: String)?
+    if let value = try source.json(file) { found = (value, file) }
+    for older in ["config.json", "stitch.json"] {
+      if case .document(let config)? = try source.json(older), let value = config["custom_user_data_config"] {
+        found = found ?? (value, older)
+      }
+    }
+    seen.insert(file)
+    guard var found else { return }
+    takeUserCreation(&found.value, in: found.file)
+    do throws(ConfigurationError) {
+      guard let taken = try CustomDataSource.source(notation: found.value) else { return }
+      write(found.value, to: file)
+      report.add(.taken, "custom data of users: \(taken.objectType).\(taken.property)", in: found.file)
+    } catch {
+      refuse(error, in: found.file)
+    }
+  }
+
+  /// Makes a trigger of the function that is called for new users.
+  private mutating func takeUserCreation(_ value: inout Value, in file: String) {
+    let member = "on_user_creation_function_name"
+    guard case .document(var members) = value, members["enabled"] == .bool(true),
+      case .string(let function)? = members[member], !function.isEmpty
+    else { return }
+    members.elements.removeAll { $0.key == member }
+    value = .document(members)
+    let action: Document = ["FUNCTION": ["config": ["function_name": .string(function)]]]
+    let trigger: Document = [
+      "name": .string(member), "type": .string("AUTHENTICATION"),
+      "config": [
+        "operation_type": .string(WatchedLogins.Operation.create.rawValue), "providers": .array([]),
+      ],
+      "event_processors": .document(action),
+    ]
+    write(.document(trigger), to: "triggers/\(member).json")
+    report.add(
+      .changed,
+      "a trigger calls “\(function)” for new users, with the event of a trigger, and logins do not wait for it",
+      in: file, line: place(file, [.name(member)]))
+  }
+}
