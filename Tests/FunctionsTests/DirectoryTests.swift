@@ -69,17 +69,58 @@ struct DirectoryTests {
     ("config.json", "[{\"name\": \"../a\"}]", "name", true, 1),
     ("config.json", "[{\"name\": \"a\",\n\"command\": []}]", "command", true, 2),
     ("config.json", "[\n1]", "", true, 2),
-    ("values/v.json", "{\"name\": \"v\",\n\"valu\": 1}", "valu", false, 2),
-    ("environments/no-environment.json", "{\"value\": {}}", "value", false, 1),
-    ("environments/x.json", "[]", "", true, 1),
   ])
   func `a member that means nothing is told with its line`(
     file: String, content: String, member: String, isKnown: Bool, line: Int
   ) async throws {
     try await FunctionsFixture.with(["a.js": ""]) { fixture async throws in
       #expect(await fixture.failure("b") == .notFound)
-      try fixture.write(content, to: file == "config.json" ? file : "../\(file)")
+      try fixture.write(content, to: file)
       #expect(await fixture.failure("b") == .wrongMember(member, isKnown: isKnown, file: file, line: line))
+    }
+  }
+
+  @Test(
+    .enabled(if: FunctionsFixture.hasNode, "Node is not installed"),
+    arguments: [
+      (
+        "values/v.json", "{\"name\": \"v\",\n\"valu\": 1}",
+        "values/v.json, line 2: there is no member “valu”."
+      ),
+      ("values/v.json", "{\"name\":}", "values/v.json is malformed (byte 8)."),
+      (
+        "environments/no-environment.json", "{\"value\": {}}",
+        "environments/no-environment.json, line 1: there is no member “value”."
+      ),
+      ("environments/x.json", "[]", nil),
+    ] as [(String, String, String?)])
+  func `a value that cannot be taken fails those functions that use it`(
+    file: String, content: String, text: String?
+  ) async throws {
+    let files = [
+      "plain.js": "exports = () => context.values.get('w');", "../values/w.json": #"{"name":"w","value":5}"#,
+      "value.js": "exports = () => context.values.get('v') ?? 1;",
+      "environment.js": "exports = () => context.environment.values.x ?? 1;", "../\(file)": content,
+    ]
+    try await FunctionsFixture.with(files) { fixture async throws in
+      #expect(try await fixture.call("plain") == .int32(5))
+      let isValue = file.hasPrefix("values")
+      #expect(await fixture.failure("value") == (isValue ? text.map { .thrown(message: $0) } : nil))
+      #expect(await fixture.failure("environment") == (isValue ? nil : text.map { .thrown(message: $0) }))
+    }
+  }
+
+  @Test(.enabled(if: FunctionsFixture.hasNode, "Node is not installed"))
+  func `functions are told which app they are of`() async throws {
+    let code =
+      "exports = () => [context.app.name, context.app.clientAppId, context.app.id.length, Object.isFrozen(context.app)];"
+    try await FunctionsFixture.with(["a.js": code]) { fixture async throws in
+      #expect(
+        try await fixture.call("a") == .array([.string("app"), .string("app"), .int32(24), .bool(true)]))
+      try fixture.write(#"{"name":"shop","app_id":"shop-abcde"}"#, to: "../realm_config.json")
+      #expect(
+        try await fixture.call("a")
+          == .array([.string("shop"), .string("shop-abcde"), .int32(24), .bool(true)]))
     }
   }
 

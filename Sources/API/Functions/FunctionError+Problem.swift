@@ -23,15 +23,7 @@ extension FunctionError: ProblemRepresentable {
       return Problem(.functionInvalid, "\(file), line \(line): \(message)")
     case .notAFunction:
       return Problem(.functionInvalid, "The function's file does not say “exports = function …”.")
-    case .malformedConfiguration(let file, let offset):
-      return Problem(.functionInvalid, "\(file) is malformed (byte \(offset)).")
-    case .wrongMember(let name, let isKnown, let file, let line):
-      let place = line.map { "\(file), line \($0)" } ?? file
-      return Problem(
-        .functionInvalid,
-        isKnown
-          ? "\(place): “\(name)” is missing, or of the wrong type."
-          : "\(place): there is no member “\(name)”.")
+    case .malformedConfiguration, .wrongMember: return Problem(.functionInvalid, configurationFault ?? "")
     case .notSerialisable(let message): return Problem(.functionResultInvalid, "\(message).")
     case .resultTooDeep:
       return Problem(.functionResultInvalid, "The function's result is too deep, or holds itself.")

@@ -42,6 +42,19 @@ public enum FunctionError: Error, Hashable, Sendable {
   /// The system refused to start a process.
   case cannotStart(code: Int32)
 
+  /// The fault of a file of the configuration with its place, as a sentence; nil: it is another error.
+  public var configurationFault: String? {
+    switch self {
+    case .malformedConfiguration(let file, let offset): return "\(file) is malformed (byte \(offset))."
+    case .wrongMember(let name, let isKnown, let file, let line):
+      let place = line.map { "\(file), line \($0)" } ?? file
+      return isKnown
+        ? "\(place): “\(name)” is missing, or of the wrong type."
+        : "\(place): there is no member “\(name)”."
+    default: return nil
+    }
+  }
+
   /// The way in which a process ended.
   public enum Ending: Hashable, Sendable {
     case exited(code: Int32)

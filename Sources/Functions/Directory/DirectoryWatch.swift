@@ -17,7 +17,8 @@ struct DirectoryWatch: ~Copyable {
 
   init(_ directory: String) {
     self.directory = directory
-    names = Set(Self.companions + [directory.split(separator: "/").last.map(String.init) ?? ""])
+    names = Set(
+      Self.companions + ["realm_config.json", directory.split(separator: "/").last.map(String.init) ?? ""])
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     watch()
   }

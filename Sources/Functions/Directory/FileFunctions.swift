@@ -80,7 +80,7 @@ final class FileFunctions: Sendable {
     if function.runtime == .node {
       if let pool = state.node { return pool }
       let program = try NodeProgram(configuration, directory: directory.path)
-        .program(running: try listing(&state))
+        .program(running: try listing(&state), faults: directory.companionFaults())
       let pool = try WorkerPool(program, limits: limits(workers: configuration.workers))
       state.node = pool
       return pool

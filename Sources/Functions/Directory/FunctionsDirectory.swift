@@ -10,7 +10,6 @@ struct FunctionsDirectory {
   /// Reads the directory. Throws ``FunctionError/malformedConfiguration(file:offset:)`` and
   /// ``FunctionError/wrongMember(_:isKnown:file:line:)``.
   func functions(defaults: FunctionDefaults) throws(FunctionError) -> [String: Function] {
-    try checkCompanions()
     var functions: [String: Function] = [:]
     for var function in try listed() ?? found() {
       function.timeLimit = function.timeLimit ?? defaults.timeLimit
@@ -50,8 +49,10 @@ struct FunctionsDirectory {
     return functions
   }
 
-  /// Refuses values and environments with members that mean nothing. Workers read them.
-  private func checkCompanions() throws(FunctionError) {
+  /// Returns the reasons why values and environments cannot be taken, by their files. Workers read them, and fail those functions
+  /// that use one of these.
+  func companionFaults() -> Document {
+    var faults = Document()
     let parent = "\(path)/.."
     let companions: [(folder: String, members: Set<String>)] = [
       ("values", ["_id", "from_secret", "id", "name", "private", "value"]), ("environments", ["values"]),
@@ -59,10 +60,15 @@ struct FunctionsDirectory {
     for (folder, members) in companions {
       for name in TextFile.names(in: "\(parent)/\(folder)") where name.hasSuffix(".json") {
         let file = "\(folder)/\(name)"
-        guard let text = try ConfigurationText(at: "\(parent)/\(file)", named: file) else { continue }
-        _ = try text.document(text.value, members: members)
+        do throws(FunctionError) {
+          let text = try ConfigurationText(at: "\(parent)/\(file)", named: file)
+          if let text { _ = try text.document(text.value, members: members) }
+        } catch {
+          faults.append(file, .string(error.configurationFault ?? ""))
+        }
       }
     }
+    return faults
   }
 
   private func function(_ entry: FunctionEntry) -> Function? {

@@ -1,6 +1,7 @@
 'use strict';
 // `context`, as App Services gives it to functions.
 
+const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const calls = require('calls');
@@ -27,7 +28,12 @@ function secret(folder, name) {
   return fs.readFileSync(path.join(folder, name), 'utf8').replace(/\r?\n$/, '');
 }
 
-function values(folder, secrets) {
+// The gateway has looked at the files: one that it cannot take is an error of those that use it.
+function fail(text) {
+  return () => { throw new Error(text); };
+}
+
+function values(folder, secrets, faults) {
   let files = [];
   try {
     files = fs.readdirSync(folder).filter(name => name.endsWith('.json'));
@@ -35,20 +41,40 @@ function values(folder, secrets) {
     // The app has no such folder.
   }
   return new Map(files.map(name => {
+    const fault = faults[`values/${name}`];
+    if (fault !== undefined) return [name.slice(0, -'.json'.length), fail(fault)];
     const copy = copies(path.join(folder, name));
     const {name: key, value, from_secret: isSecret} = copy();
     return [key, isSecret === true ? () => secret(secrets, value) : () => copy().value];
   }));
 }
 
-function environment(folder, tag) {
+function environment(folder, tag, faults) {
+  const file = `${tag || 'no-environment'}.json`;
+  const fault = faults[`environments/${file}`];
+  if (fault !== undefined) return fail(fault);
   try {
-    const copy = copies(path.join(folder, `${tag || 'no-environment'}.json`));
+    const copy = copies(path.join(folder, file));
     return () => copy().values ?? {};
   } catch (error) {
     if (error.code === 'ENOENT') return () => ({});
     throw error;
   }
+}
+
+// The app that was imported says who it is; nobody else needs to know.
+function app(file) {
+  let known = {};
+  try {
+    known = JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    // The app has no such file, or one that is no JSON.
+  }
+  const name = known.name ?? 'app';
+  const clientAppId = known.app_id ?? name;
+  const id = crypto.createHash('sha256').update(clientAppId).digest('hex').slice(0, 24);
+  const deployment = Object.freeze({model: known.deployment_model ?? 'LOCAL', providerRegion: known.provider_region ?? known.location ?? ''});
+  return Object.freeze({id, clientAppId, name, projectId: '', deployment});
 }
 
 function resolve(value, environmentValues) {
@@ -57,17 +83,19 @@ function resolve(value, environmentValues) {
   return match ? environmentValues()[match[1]] : value;
 }
 
-module.exports = function makeContext({directory, environment: tag, outbound}, execute) {
+module.exports = function makeContext({directory, environment: tag, outbound, faults}, execute) {
   const beside = name => path.join(path.dirname(directory), name);
-  const environmentCopies = once(() => environment(beside('environments'), tag));
+  const environmentCopies = once(() => environment(beside('environments'), tag, faults));
   const environmentValues = () => environmentCopies()();
-  const globalValues = once(() => values(beside('values'), beside('auth/secrets')));
+  const globalValues = once(() => values(beside('values'), beside('auth/secrets'), faults));
+  const ownApp = once(() => app(beside('realm_config.json')));
   const http = require('http')(outbound);
 
   // Calls share it, so that none may change it for others; who is asking is looked up each time.
   return Object.freeze({
     get user() { return calls.current().user; },
     get request() { return calls.current().request ??= channel.ask({question: 'request'}).request; },
+    get app() { return ownApp(); },
     runningAsSystem: () => calls.isSystem(),
     values: Object.freeze({
       get: name => resolve(globalValues().get(name)?.(), environmentValues),

@@ -259,7 +259,7 @@ function MaxKey() { if (!new.target) return new MaxKey(); }
 define(MaxKey, 'MaxKey', {toString() { return ''; }});
 
 module.exports = {
-  Long, Int32, Double, ObjectId, ObjectID: ObjectId, Binary, UUID, Decimal128, Timestamp, BSONRegExp, Code,
+  Long, Int32, Double, ObjectId, ObjectID: ObjectId, Binary, UUID, Decimal128, Timestamp, BSONRegExp, RegExp: BSONRegExp, Code,
   BSONSymbol, DBPointer, MinKey, MaxKey,
 };
 

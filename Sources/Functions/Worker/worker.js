@@ -50,7 +50,9 @@ module.exports = async function run(setup) {
     return calls.isSystem() || !ofSystem.has(name) ? body(...values) : calls.asSystem(() => body(...values));
   }
 
-  const globals = {context: makeContext(setup, execute), BSON: Object.freeze(types), EJSON: Object.freeze(ejson)};
+  const globals = {
+    context: makeContext(setup, execute), BSON: Object.freeze(types), EJSON: Object.freeze(ejson), utils: require('utils'),
+  };
   for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, {value, enumerable: true});
 
   // Output after the end of its call goes to the log as well, but not as another call's.

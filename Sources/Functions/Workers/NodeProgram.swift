@@ -15,7 +15,10 @@ struct NodeProgram {
     self.directory = directory
   }
 
-  func program(running functions: [String: Function]) throws(FunctionError) -> WorkerProgram {
+  /// - Parameter faults: the reasons why files of values and environments cannot be taken.
+  func program(
+    running functions: [String: Function], faults: Document
+  ) throws(FunctionError) -> WorkerProgram {
     guard let path = ProgramPath.find(configuration.node, from: directory) else {
       throw .runtimeMissing(program: configuration.node)
     }
@@ -25,11 +28,11 @@ struct NodeProgram {
     ]
     return WorkerProgram(
       path: path, arguments: arguments, directory: directory, environment: ProgramPath.environment,
-      framing: .frames, setup: Frame(kind: .setup, payload: setup(functions)),
+      framing: .frames, setup: Frame(kind: .setup, payload: setup(functions, faults)),
       memory: UInt64(configuration.memoryLimit) << 20 + Self.overhead, startsProcesses: false)
   }
 
-  private func setup(_ functions: [String: Function]) -> [UInt8] {
+  private func setup(_ functions: [String: Function], _ faults: Document) -> [UInt8] {
     var files = Document()
     for function in functions.values where function.runtime == .node && !function.isDisabled {
       if case .file(let file) = function.source { files.append(function.name, .string(file)) }
@@ -42,6 +45,7 @@ struct NodeProgram {
       "sources": .document(Document(sources)), "directory": .string(directory),
       "environment": .string(configuration.environment), "functions": .document(files),
       "systemFunctions": .array(system.map { .string($0) }),
+      "faults": .document(faults),
       "resultBytes": .int64(Int64(configuration.resultSize)), "consoleBytes": .int32(Self.consoleSize),
     ]
     if let refused = configuration.refusedAddresses {
@@ -59,7 +63,7 @@ struct NodeProgram {
       ("ejson", PackageResources.ejson_js), ("calls", PackageResources.calls_js),
       ("channel", PackageResources.channel_js), ("problem", PackageResources.problem_js),
       ("realm", PackageResources.realm_js), ("mongodb", PackageResources.mongodb_js),
-      ("users", PackageResources.users_js),
+      ("users", PackageResources.users_js), ("utils", PackageResources.utils_js),
       ("http", PackageResources.http_js),
       ("response", PackageResources.response_js), ("context", PackageResources.context_js),
       ("functions", PackageResources.functions_js),
