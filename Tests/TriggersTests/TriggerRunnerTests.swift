@@ -82,12 +82,18 @@ import Testing
     }
 
     /// A runner whose pauses end at once, but for those of schedules, which put the clock on.
-    func runner() -> TriggerRunner {
+    ///
+    /// - Parameter isPatient: whether its pauses end when somebody ends them, and not before.
+    func runner(isPatient: Bool = false) -> TriggerRunner {
       TriggerRunner(
         store, logins: logins, metrics: Registry(), clock: { [time] in time.now },
         pause: { [time, pauses] duration in
           try Task.checkCancellation()
           pauses.continuation.yield(duration)
+          if isPatient {
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            try Task.checkCancellation()
+          }
           time.seconds.add(duration.components.seconds, ordering: .relaxed)
           await Task.yield()
         },
@@ -278,6 +284,27 @@ import Testing
       let next = await world.calls.events(1)
       #expect(next[0].contains(#""documentKey":{"_id":\#(skipping ? 2 : 1)}"#))
       await other.close()
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `one that waits to call again does so at once, or goes on behind the change`(skipping: Bool)
+    async throws
+  {
+    try await with { world in
+      let runner = world.runner(isPatient: true)
+      try await runner.use([Self.watching()])
+      world.calls.failure.withLock { $0 = "no" }
+      try await world.create("Note", #"{"_id":1,"text":""}"#)
+      try await world.create("Note", #"{"_id":2,"text":""}"#)
+      _ = await world.calls.events(1)
+      for await _ in world.pauses.stream { break }
+      #expect(await runner.statuses().first?.state == .retrying)
+      world.calls.failure.withLock { $0 = nil }
+      _ = try await runner.resume("t", skipping: skipping)
+      let next = await world.calls.events(1)
+      #expect(next[0].contains(#""documentKey":{"_id":\#(skipping ? 2 : 1)}"#))
+      await runner.close()
     }
   }
 

@@ -80,7 +80,7 @@ public actor TriggerRunner {
     return (true, next)
   }
 
-  /// Lets a suspended trigger go on with what it failed for, or behind it. Returns its state; nil: there is none of that name.
+  /// Lets a trigger that is suspended, or waits to call again, go on with what it failed for, or behind it. Returns its state; nil: there is none of that name.
   public func resume(_ name: String, skipping: Bool = false) async throws -> TriggerStatus? {
     guard let worker = running[name]?.worker else { return nil }
     try await worker.resume(skipping: skipping)

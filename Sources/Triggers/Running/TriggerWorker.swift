@@ -141,9 +141,10 @@ actor TriggerWorker {
     }
   }
 
-  /// Lets a suspended trigger go on, behind the change that it failed for where that is to be left out.
+  /// Lets a trigger that is suspended, or waits to call again, go on at once, behind the change that it failed for where that is to
+  /// be left out.
   func resume(skipping: Bool) async throws {
-    guard state.suspension != nil else { return }
+    guard state.suspension != nil else { return retry(skipping: skipping) }
     state.suspension = nil
     (status.error, status.attempts) = (nil, 0)
     skipsNext = skipping
@@ -153,6 +154,31 @@ actor TriggerWorker {
 
   /// Whether the next change, or time, is left out.
   private var skipsNext = false
+  /// The pauses before calls that have failed are made again.
+  private var pauses: [Task<Void, any Error>] = []
+  /// How often somebody has had the calls that have failed left out.
+  private var skips = 0
+
+  /// Ends the pauses of calls that have failed.
+  private func retry(skipping: Bool) {
+    guard status.attempts > 0 else { return }
+    if skipping { skips += 1 }
+    for pause in pauses { pause.cancel() }
+  }
+
+  /// Waits before a call is made again, until ``retry(skipping:)``; throws where the trigger ends.
+  private func waitToRetry(_ duration: Duration) async throws {
+    let surroundings = surroundings
+    let pause = Task { try await surroundings.pause(duration) }
+    pauses.append(pause)
+    defer { pauses.removeAll { $0 == pause } }
+    await withTaskCancellationHandler {
+      _ = await pause.result
+    } onCancel: {
+      pause.cancel()
+    }
+    try Task.checkCancellation()
+  }
 
   private func load() throws {
     let bytes = try surroundings.store.makeReader().record(TriggerState.name(of: trigger.name))
@@ -352,6 +378,7 @@ actor TriggerWorker {
   /// Calls the function, or sends the webhook, until that succeeds; returns why it does not.
   private func call(_ arguments: [Value], id: String) async -> String? {
     var attempts = 0
+    let earlierSkips = skips
     while true {
       guard let failure = await attempt(arguments, id: "\(trigger.name):\(id)") else {
         note(nil)
@@ -360,7 +387,13 @@ actor TriggerWorker {
       attempts += 1
       note(failure, attempts)
       guard attempts < TriggerWorker.attempts else { return failure }
-      do { try await surroundings.pause(TriggerWorker.delay(after: attempts)) } catch { return failure }
+      if skips == earlierSkips {
+        do { try await waitToRetry(TriggerWorker.delay(after: attempts)) } catch { return failure }
+      }
+      if skips > earlierSkips {
+        (status.attempts, status.error) = (0, nil)
+        return nil
+      }
     }
   }
 
