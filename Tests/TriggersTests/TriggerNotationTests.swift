@@ -60,7 +60,7 @@ import Testing
         "A name has 1 to 128 bytes, without “/” and control characters."
       ),
       (#"{"name": "a", "type": "X"}"#, ["type"], "The type is DATABASE, SCHEDULED or AUTHENTICATION."),
-      (#"{"name": "a", "typ": "X"}"#, ["typ"], "There is no such member."),
+      (#"{"name": "a", "typ": "X"}"#, ["typ"], "There is no member “typ”."),
       (
         #"{"name": "a", "type": "DATABASE", "config": {"collection": 5}}"#, ["config", "collection"],
         "Here a text should stand."
@@ -102,7 +102,7 @@ import Testing
       ),
       (
         #"{"name": "a", "type": "DATABASE", "config": {"collection": "A"}, "event_processors": {"AWS_EVENTBRIDGE": {}}}"#,
-        ["event_processors", "AWS_EVENTBRIDGE"], "There is no such member."
+        ["event_processors", "AWS_EVENTBRIDGE"], "There is no member “AWS_EVENTBRIDGE”."
       ),
     ] as [(String, [String], String)])
   func `what is no trigger is told where and why`(json: String, path: [String], text: String) {

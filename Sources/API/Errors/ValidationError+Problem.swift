@@ -1,9 +1,16 @@
 import GatehouseModel
 
 extension ValidationError: ProblemRepresentable {
-  var problem: Problem {
-    Problem(
-      .invalidObject, "The content is no object of the class.", errors: Problem.Entry.list(self, place: nil))
+  var problem: Problem { Problem(ofObject: Problem.Entry.list(self, place: nil)) }
+}
+
+extension Problem {
+  /// Makes the problem of content that is no object of its class; where only its keys are wrong, it says so itself.
+  init(ofObject errors: [Entry]) {
+    let isOfKeys = errors.allSatisfy { $0.code == Code.illegalKey.rawValue }
+    self.init(
+      isOfKeys && !errors.isEmpty ? .illegalKey : .invalidObject, "The content is no object of the class.",
+      errors: errors)
   }
 }
 

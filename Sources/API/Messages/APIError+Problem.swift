@@ -176,8 +176,7 @@ extension APIError: ProblemRepresentable {
     case .lineTooLong(let line, let limit):
       return Problem(.contentTooLarge, "Line \(line) has more than \(limit) bytes.")
     case .invalidObjects(let problems):
-      return Problem(
-        .invalidObject, "The content is no object of the class.", errors: problems.map(Problem.Entry.init))
+      return Problem(ofObject: problems.map(Problem.Entry.init))
     case .noArguments:
       let detail = "The content must be an array of arguments, or a document with “arguments”, an array."
       return Problem(.invalidArguments, detail)

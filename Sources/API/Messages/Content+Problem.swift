@@ -5,6 +5,14 @@ extension Content.SyntaxError: ProblemRepresentable {
     let place = Problem.Entry.Place.content(offset: offset, line: line)
     let prefix = line.map { "line \($0), " } ?? ""
     switch rule {
+    case .json(.tooDeep):
+      return Problem(
+        .malformedJSON, "The content is nested too deeply (\(prefix)byte \(offset)).",
+        errors: [Problem.Entry(place, JSONError.Rule.tooDeep.code, detail: JSONError.Rule.tooDeep.detail)])
+    case .bson(.tooDeep):
+      return Problem(
+        .malformedBSON, "The content is nested too deeply (byte \(offset)).",
+        errors: [Problem.Entry(place, BSONError.Rule.tooDeep.code, detail: BSONError.Rule.tooDeep.detail)])
     case .json(let rule):
       return Problem(
         .malformedJSON, "The content is not JSON (\(prefix)byte \(offset)).",

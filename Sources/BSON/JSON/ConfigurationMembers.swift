@@ -27,7 +27,7 @@ public struct ConfigurationMembers: Sendable {
   /// Throws ``ConfigurationError`` where the document has a member of another name: misspelt, it would have no effect.
   public func refuseOthers(than names: Set<String>) throws(ConfigurationError) {
     for element in document.elements where !names.contains(element.key) {
-      throw error(element.key, "There is no such member.")
+      throw error(element.key, "There is no member “\(element.key)”.")
     }
   }
 

@@ -58,6 +58,7 @@ import Testing
       // No URL has one, either.
       let code = way.target.contains("%00") ? "malformed_target" : "illegal_key"
       #expect((400...422).contains(answer.status) && answer.text.contains(code), "\(answer.text)")
+      if answer.status == 422, !way.target.contains("transactions") { #expect(answer.code == code) }
       #expect(try await fixture.everything() == before)
     }
   }

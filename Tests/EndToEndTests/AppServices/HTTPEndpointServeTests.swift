@@ -141,7 +141,7 @@ import Testing
       "[{\"route\":\"/third\",\n\"http_methods\":\"GET\",\"function_name\":\"hello\"}]",
       to: "http_endpoints/config.json", folder)
     server.process.send(SIGHUP)
-    let told = "http_endpoints/config.json, line 2: “0.http_methods”: There is no such member."
+    let told = "http_endpoints/config.json, line 2: “0.http_methods”: There is no member “http_methods”."
     #expect(try RunningServer.soon { try folder.contents(folder.file("serve.log")).contains(told) })
     #expect(try isTaken())
     #expect(server.stop() == 0)
