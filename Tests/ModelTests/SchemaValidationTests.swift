@@ -68,6 +68,7 @@ import Testing
       ("float fees", nil),
       ("int", nil),
       ("_id", nil),
+      ("_partition", nil),
       (String(repeating: "a", count: 63), nil),
       (String(repeating: "a", count: 64), .tooLong(limit: 63)),
       ("", .empty),
@@ -275,15 +276,15 @@ import Testing
   @Test func `every problem is named, in the order of the schema`() {
     let notation: Plain = [
       ["name": "A.B", "primaryKey": "id", "properties": ["id": "bool", "x": "Nowhere?[]"]],
-      ["name": "B", "properties": ["_y": ["type": "double", "indexed": true]]],
+      ["name": "B", "properties": ["_key": ["type": "double", "indexed": true]]],
     ]
     let problems = [
       SchemaProblem(objectType: "A.B", .illegalName(.illegalCharacter)),
       SchemaProblem(objectType: "A.B", property: "id", .illegalPrimaryKeyType),
       SchemaProblem(objectType: "A.B", property: "x", .unknownObjectType("Nowhere")),
       SchemaProblem(objectType: "A.B", property: "x", .objectsInCollectionOptional),
-      SchemaProblem(objectType: "B", property: "_y", .illegalName(.reserved)),
-      SchemaProblem(objectType: "B", property: "_y", .notIndexable),
+      SchemaProblem(objectType: "B", property: "_key", .illegalName(.reserved)),
+      SchemaProblem(objectType: "B", property: "_key", .notIndexable),
     ]
     #expect(throws: SchemaError(problems)) { try Schema(notation: notation.value) }
   }

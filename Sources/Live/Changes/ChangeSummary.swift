@@ -38,12 +38,17 @@ public final class ChangeSummary {
     self.realm = realm
     schema = realm.schema
     var objects: [RowAddress: ObjectChanges] = [:]
+    var embedding: [(row: RowAddress, change: LoggedChange)] = []
+    var embedded = EmbeddedChanges(in: realm)
+    let concerned = schema.objectTypes.indices.filter { embedded.mayConcern($0) }
     isIncomplete = realm.read { reader throws(StorageError) in
       do throws(StorageError) {
         try reader.forEachChange(after: version) { change in
           guard !skipped.contains(change.position.version), let table = realm.table(change.objectType)
           else { return }
-          objects[RowAddress(table: table, key: change.key.value), default: ObjectChanges()].add(change)
+          let row = RowAddress(table: table, key: change.key.value)
+          objects[row, default: ObjectChanges()].add(change)
+          if concerned.contains(table) { embedding.append((row, change)) }
         }
         return false
       } catch {
@@ -51,6 +56,8 @@ public final class ChangeSummary {
         return true
       }
     }
+    for (row, change) in embedding where objects[row]?.isGone == false { embedded.add(change, of: row) }
+    objects.merge(embedded.objects) { own, _ in own }
     self.objects = objects
     rows = Dictionary(grouping: objects.keys, by: \.table)
   }

@@ -8,6 +8,8 @@ public struct ObjectChanges {
     case elements([ElementChange])
     /// All elements went, and others came.
     case replaced(before: Int, after: Int)
+
+    var isReplacement: Bool { if case .replaced = self { true } else { false } }
   }
 
   /// Whether it was not there before.

@@ -55,7 +55,7 @@ public final class ObjectNotifier: Notifier {
     guard !isLost, let new = realm.values(of: row) else { return end() }
     let (old, newFields) = (fields, currentFields)
     defer { (values, fields) = (new, newFields) }
-    let changed = changedProperties(summary)
+    let changed = changedProperties(summary, new)
     let changedFields = fieldChanges(summary, from: old, to: newFields)
     if changed.isEmpty, changedFields.isEmpty { return }
     tell(.properties(changed, before: isOwnChange ? [] : values, fields: changedFields))
@@ -63,14 +63,24 @@ public final class ObjectNotifier: Notifier {
 
   private var type: ObjectType { realm.schema.objectTypes[row.table] }
 
-  private func changedProperties(_ summary: ChangeSummary) -> [Int] {
+  /// Whether a change of a property is one inside of the embedded object that it has still.
+  private func hasChangedInside(_ property: Int, _ new: [Mixed]) -> Bool {
+    guard case .one(.object(let name), _) = type.properties[property].type,
+      realm.schema[name]?.isEmbedded == true, values.indices.contains(property), case .link = new[property]
+    else { return false }
+    return values[property] == new[property]
+  }
+
+  private func changedProperties(_ summary: ChangeSummary, _ new: [Mixed]) -> [Int] {
     let type = type
     let changed: [Int]
     if let paths {
       let roots = paths.filter { summary.isModified(row, along: [$0]) }.compactMap(\.first?.property)
       changed = Array(Set(roots)).sorted()
     } else if let changes = summary.changes(of: row) {
-      changed = type.properties.indices.filter { changes.properties.contains(type.properties[$0].storedName) }
+      changed = type.properties.indices.filter {
+        changes.properties.contains(type.properties[$0].storedName) && !hasChangedInside($0, new)
+      }
     } else {
       changed = []
     }

@@ -70,6 +70,11 @@ public final class ResultsNotifier: Notifier {
       return CollectionDiff(from: old, to: new, isModified: isModified)
     }
     let edits = summary.changes(of: row)?.edits[definition.storedName] ?? []
+    let isEmbedding = definition.type.linkTarget.flatMap { realm.schema[$0] }?.isEmbedded == true
+    if isEmbedding, edits.contains(where: \.isReplacement) {
+      // A change inside of an embedded object is logged as one of the whole list.
+      return CollectionDiff(from: old, to: new, isModified: isModified)
+    }
     var diff = CollectionDiff(edits, of: old.count)
     // An embedded object's list is logged as a part of its owner.
     guard diff.insertions.count - diff.deletions.count == new.count - old.count else {

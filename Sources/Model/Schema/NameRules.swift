@@ -22,9 +22,11 @@ enum NameRules {
   /// Returns the rule that a property's name breaks; nil if it is legal.
   static func brokenRule(ofProperty name: String) -> SchemaRule.NameRule? {
     if let rule = brokenCommonRule(of: name, limit: longestPropertyName) { return rule }
-    // MongoDB's name for a primary key is the one that everybody has.
-    return name.utf8.first == UInt8(ascii: "_") && name != "_id" ? .reserved : nil
+    return ownProperties.contains(name) ? .reserved : nil
   }
+
+  /// The properties that objects have of us: other names may begin with underscores, as `_id` and Realm's `_partition` do.
+  private static let ownProperties: Set = ["_key", "_version", ObjectType.fieldsName]
 
   /// Returns the rule that the store's name of a property breaks; nil if it is legal. Underscores are harmless there.
   static func brokenRule(ofStored name: String) -> SchemaRule.NameRule? {

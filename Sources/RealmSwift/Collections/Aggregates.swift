@@ -39,10 +39,11 @@ extension RealmCollectionImpl {
       let writer = UnmanagedObjects()
       return (
         elements.compactMap { element in
-          let value = property == "self" ? element : (element as? ObjectBase)?.value(forKey: property)
-          return AnyRealmValue._rlmFromAny(value as Any).flatMap {
-            if case .value(let value) = $0._rlmDraft(in: writer).value { value } else { nil }
+          guard property == "self" else {
+            let value = (element as? ObjectBase)?.value(forKey: property)
+            return AnyRealmValue._rlmFromAny(value as Any)?.stored(in: writer)
           }
+          return element.stored(in: writer)
         }, nil
       )
     }
@@ -51,10 +52,25 @@ extension RealmCollectionImpl {
   private func converted<T: _HasPersistedType>(_ value: Mixed, _ context: RealmContext?, to type: T.Type)
     -> T?
   {
-    T._rlmFromStored(_RealmStoredValue(value, in: context))
-      ?? AnyRealmValue._rlmFromStored(_RealmStoredValue(value, in: context)).flatMap {
-        T._rlmFromAny($0._rlmAny)
-      }
+    // The optional of another type of numbers is nil.
+    if let converted = T._rlmFromStored(_RealmStoredValue(value, in: context)),
+      !DynamicValue.isNull(converted)
+    {
+      return converted
+    }
+    let any = AnyRealmValue._rlmFromStored(_RealmStoredValue(value, in: context))
+    if let converted = any.flatMap({ T._rlmFromAny($0._rlmAny) }) { return converted }
+    // A decimal is wanted as a number of another type.
+    return any?.decimal128Value.flatMap { Double($0.description) }.flatMap { T._rlmFromAny($0) }
+  }
+
+  /// Whether the values of a property are mixed, of which sums and averages are decimals (C:column_type_traits.hpp).
+  private func isMixed(_ property: String) -> Bool {
+    guard case .managed(let context, let live) = source else { return false }
+    guard let objectType = live.objectType else {
+      return (Element.self as? any _RealmSchemaDiscoverable.Type)?._rlmType == .any
+    }
+    return context.managedClass(objectType)?.schema[property]?.type == .any
   }
 
   /// The least value of a property; nil: there is none.
@@ -72,7 +88,8 @@ extension RealmCollectionImpl {
   /// The sum of the values of a property; 0: there are none.
   public func sum<T: _HasPersistedType>(ofProperty property: String) -> T where T.PersistedType: AddableType {
     let (values, context) = values(property, "sum")
-    guard let sum = converted(Aggregation.sum(of: values), context, to: T.self) else {
+    let result = Aggregation.sum(of: values, isDecimal: isMixed(property))
+    guard let sum = converted(result, context, to: T.self) else {
       fatalError("The sum of '\(property)' is no '\(T.self)'.")
     }
     return sum
@@ -82,7 +99,16 @@ extension RealmCollectionImpl {
   public func average<T: _HasPersistedType>(ofProperty property: String) -> T?
   where T.PersistedType: AddableType {
     let (values, context) = values(property, "average")
-    return Aggregation.average(of: values).flatMap { converted($0, context, to: T.self) }
+    return Aggregation.average(of: values, isDecimal: isMixed(property)).flatMap {
+      converted($0, context, to: T.self)
+    }
+  }
+}
+
+extension _HasPersistedType {
+  /// The value as it is stored; nil where it is none that stands for itself.
+  fileprivate func stored(in writer: UnmanagedObjects) -> Mixed? {
+    if case .value(let value) = _rlmDraft(in: writer).value { value } else { nil }
   }
 }
 
@@ -100,9 +126,9 @@ enum Aggregation {
     comparable(values).max { MixedOrder.sortOrder($0, $1) < 0 }
   }
 
-  static func sum(of values: [Mixed]) -> Mixed {
+  static func sum(of values: [Mixed], isDecimal: Bool = false) -> Mixed {
     var (integer, double, isInteger) = (Int64(0), 0.0, true)
-    var decimal: Decimal128?
+    var decimal: Decimal128? = isDecimal ? 0 : nil
     for value in values {
       switch value {
       case .int(let number):
@@ -111,8 +137,10 @@ enum Aggregation {
         decimal = decimal.map { $0 + Decimal128(number: number) }
       case .float(let number):
         (double, isInteger) = (double + Double(number), false)
+        decimal = decimal.map { $0 + Decimal128(number: Double(number)) }
       case .double(let number):
         (double, isInteger) = (double + number, false)
+        decimal = decimal.map { $0 + Decimal128(number: number) }
       case .decimal128(let number):
         decimal = (decimal ?? Decimal128(number: double)) + Decimal128(number)
       default: break
@@ -122,7 +150,7 @@ enum Aggregation {
     return isInteger ? .int(integer) : .double(double)
   }
 
-  static func average(of values: [Mixed]) -> Mixed? {
+  static func average(of values: [Mixed], isDecimal: Bool = false) -> Mixed? {
     let numbers = values.filter { value in
       switch value {
       case .int, .float, .double, .decimal128: true
@@ -130,7 +158,7 @@ enum Aggregation {
       }
     }
     if numbers.isEmpty { return nil }
-    switch sum(of: numbers) {
+    switch sum(of: numbers, isDecimal: isDecimal) {
     case .int(let sum): return .double(Double(sum) / Double(numbers.count))
     case .double(let sum): return .double(sum / Double(numbers.count))
     case .decimal128(let sum):

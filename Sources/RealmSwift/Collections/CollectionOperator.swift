@@ -1,32 +1,40 @@
+import GatehouseModel
+
 /// An operator of a key path: `@count`, `@sum.age`.
 struct CollectionOperator {
-  private let name: String
+  private enum Function: String {
+    case count, min, max, sum, avg, unionOfObjects, distinctUnionOfObjects, unionOfArrays,
+      distinctUnionOfArrays
+  }
+
+  private let function: Function
   private let path: String
 
+  /// Stops where there is no such operator (S:RLMCollection.mm).
   init(_ keyPath: String) {
-    let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
-    name = parts.first ?? ""
-    path = parts.count > 1 ? parts[1] : "self"
+    let parts = keyPath.dropFirst().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let function = parts.first.flatMap({ Function(rawValue: String($0)) }) else {
+      fatalError("Unsupported KVC collection operator found in key path '\(keyPath)'")
+    }
+    self.function = function
+    path = parts.count > 1 ? String(parts[1]) : ""
+    if path.isEmpty, function != .count {
+      fatalError("Missing key path for KVC collection operator \(function) in key path '\(keyPath)'")
+    }
   }
 
   /// Returns the operator's value of elements.
   func value(of elements: [Any]) -> Any? {
-    switch name {
-    case "@count": return elements.count
-    case "@min":
-      return numbers(of: elements).map(\.0).min().flatMap { least in original(least, in: elements) }
-    case "@max": return numbers(of: elements).map(\.0).max().flatMap { most in original(most, in: elements) }
-    case "@sum": return sum(of: elements)
-    case "@avg":
-      let numbers = numbers(of: elements).map(\.0)
-      return numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
-    case "@unionOfObjects": return values(of: elements)
-    case "@distinctUnionOfObjects":
-      var seen: Set<AnyHashable> = []
-      return values(of: elements).filter { value in
-        (value as? AnyHashable).map { seen.insert($0).inserted } ?? true
-      }
-    default: fatalError("Unsupported KVC collection operator found in key path '\(name).\(path)'")
+    switch function {
+    case .count: elements.count
+    case .min: any(Aggregation.least(of: mixed(of: elements)))
+    case .max: any(Aggregation.greatest(of: mixed(of: elements)))
+    case .sum: any(Aggregation.sum(of: mixed(of: elements)))
+    case .avg: any(Aggregation.average(of: mixed(of: elements)))
+    case .unionOfObjects: values(of: elements)
+    case .distinctUnionOfObjects: distinct(values(of: elements))
+    case .unionOfArrays: joined(of: elements)
+    case .distinctUnionOfArrays: distinct(joined(of: elements))
     }
   }
 
@@ -37,18 +45,30 @@ struct CollectionOperator {
     }
   }
 
-  private func numbers(of elements: [Any]) -> [(Double, Any)] {
-    values(of: elements).compactMap { value in DynamicNumber.double(value).map { ($0, value) } }
+  private func joined(of elements: [Any]) -> [Any] {
+    values(of: elements).flatMap { value in
+      (value as? any Sequence).map { DynamicValue.elements(of: $0) } ?? [value]
+    }.compactMap { DynamicValue.unwrapped($0) }
   }
 
-  private func original(_ number: Double, in elements: [Any]) -> Any? {
-    numbers(of: elements).first { $0.0 == number }?.1
+  private func distinct(_ values: [Any]) -> [Any] {
+    var seen: Set<AnyHashable> = []
+    return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
   }
 
-  private func sum(of elements: [Any]) -> Any {
-    let values = values(of: elements)
-    let integers = values.compactMap { $0 is Double || $0 is Float ? nil : DynamicNumber.integer($0) }
-    if integers.count == values.count { return Int(integers.reduce(0, &+)) }
-    return values.compactMap { DynamicNumber.double($0) }.reduce(0, +)
+  private func mixed(of elements: [Any]) -> [Mixed] {
+    let writer = UnmanagedObjects()
+    return values(of: elements).compactMap { value in
+      guard !(value is ObjectBase),
+        case .value(let mixed)? = AnyRealmValue._rlmFromAny(value)?._rlmDraft(in: writer).value
+      else { return nil }
+      return mixed
+    }
+  }
+
+  private func any(_ value: Mixed?) -> Any? {
+    value.flatMap { AnyRealmValue._rlmFromStored(_RealmStoredValue($0)) }.flatMap {
+      DynamicValue.unwrapped($0._rlmAny)
+    }
   }
 }

@@ -59,6 +59,18 @@ extension ElementCollection {
     add(elements)
   }
 
+  /// Has each element be a value.
+  func setAll(to value: Any?) {
+    let value = value ?? (nil as Any?) as Any
+    guard let element = Element._rlmFromAny(value) else {
+      fatalError(
+        "Invalid value '\(value)' of type '\(type(of: value))' for a collection of '\(Element.self)'.")
+    }
+    let count = count
+    removeAll()
+    add(Array(repeating: element, count: count))
+  }
+
   public static func _rlmFromAny(_ value: Any) -> Self? {
     if let collection = value as? Self { return collection }
     if DynamicValue.isNull(value) { return Self() }

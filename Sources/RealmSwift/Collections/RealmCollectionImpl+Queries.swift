@@ -66,7 +66,8 @@ extension RealmCollectionImpl {
     if key.hasPrefix("@") { return anyValue(forKeyPath: key) }
     if key == "invalidated" { return isInvalidated }
     return allElements.map { element in
-      (DynamicValue.unwrapped(element) as? ObjectBase)?.value(forKey: key) ?? (nil as Any?) as Any
+      (DynamicValue.unwrapped(element) as? ObjectBase ?? undefined(key)).value(forKey: key)
+        ?? (nil as Any?) as Any
     }
   }
 
@@ -79,10 +80,16 @@ extension RealmCollectionImpl {
     return CollectionOperator(keyPath).value(of: allElements.map { $0 as Any })
   }
 
-  /// Sets a property of all objects.
+  /// Sets a property of all objects; `self` is the elements.
   public func setValue(_ value: Any?, forKey key: String) {
+    if key == "self", let elements = self as? any ElementCollection { return elements.setAll(to: value) }
     for element in allElements {
-      (DynamicValue.unwrapped(element) as? ObjectBase)?.setValue(value, forKey: key)
+      (DynamicValue.unwrapped(element) as? ObjectBase ?? undefined(key)).setValue(value, forKey: key)
     }
+  }
+
+  /// The end of the program where a value is asked for a property, as Foundation has it.
+  private func undefined<Value>(_ key: String) -> Value {
+    fatalError("this class is not key value coding-compliant for the key \(key).")
   }
 }

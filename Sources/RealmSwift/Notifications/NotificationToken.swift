@@ -76,10 +76,18 @@ extension RealmContext {
   func checkObservable(_ kind: String, isReachable: Bool) {
     check()
     if live.isFrozen {
-      fatalError("Notifications are not available on frozen \(kind) since they do not change.")
+      fatalError(
+        """
+        Notifications are not available on frozen \(kind) since they do not change. Frozen Realms do not change and do \
+        not have change notifications.
+        """)
     }
     if isReadOnly {
-      fatalError("Notifications are not available on read-only \(kind) since they do not change.")
+      fatalError(
+        """
+        Notifications are not available on read-only \(kind) since they do not change. Read-only Realms do not change \
+        and do not have change notifications.
+        """)
     }
     if live.hasWritten {
       fatalError("Cannot create asynchronous query after making changes in a write transaction.")

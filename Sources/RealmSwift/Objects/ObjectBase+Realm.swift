@@ -90,15 +90,16 @@ extension ObjectBase {
 
   /// The value at the end of a path of names.
   public func value(forKeyPath keyPath: String) -> Any? {
-    var value: Any? = self
-    for name in keyPath.split(separator: ".") {
-      switch value {
-      case let object as ObjectBase: value = object.value(forKey: String(name))
-      case let map as any DynamicMap: value = map.anyValue(of: String(name))
-      default: return nil
-      }
+    let parts = keyPath.split(separator: ".", maxSplits: 1).map { String($0) }
+    guard let name = parts.first else { return self }
+    let value = value(forKey: name)
+    guard parts.count > 1 else { return value }
+    switch value {
+    case let object as ObjectBase: return object.value(forKeyPath: parts[1])
+    case let collection as any RealmCollectionImpl: return collection.anyValue(forKeyPath: parts[1])
+    case let map as any RealmKeyedCollection: return map.value(forKeyPath: parts[1])
+    default: return nil
     }
-    return value
   }
 
   /// Sets a property.

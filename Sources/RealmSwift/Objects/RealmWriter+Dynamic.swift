@@ -11,6 +11,9 @@ extension RealmWriter {
     if let object = value as? ObjectBase, let accessor = object.accessor, accessor.isInvalidated {
       fatalError("Adding a deleted or invalidated object to a Realm is not permitted")
     }
+    if let object = value as? ObjectBase, let row = copy(of: object) { return row }
+    creations += 1
+    defer { creations -= 1 }
     if managed.fields != nil { return createDocument(managed, from: value) }
     let name = managed.schema.className
     let given = DynamicValue.properties(of: value, managed.schema.allProperties, name)
@@ -20,13 +23,25 @@ extension RealmWriter {
       let id = key ?? defaults(of: managed).draft(primary)
       drafts[primary] = id
       if case .value(let id) = id, let row = context.find(id, in: managed) {
+        if let object = value as? ObjectBase { note(copyOf: object, at: row) }
         return update(row, managed, with: given, id: id)
       }
     }
-    for (index, value) in given where drafts[index] == nil {
+    // Objects that it leads to may lead to it.
+    let isCopy = (value as? ObjectBase)?.accessor != nil
+    let isLater = { (index: Int) in
+      let property = managed.schema.allProperties[index]
+      return isCopy && (property.isCollection || [.object, .any].contains(property.type))
+    }
+    for (index, value) in given where drafts[index] == nil && !isLater(index) {
       drafts[index] = draft(value, for: index, of: managed)
     }
-    return insert(managed, drafts)
+    let row = insert(managed, drafts)
+    if let object = value as? ObjectBase { note(copyOf: object, at: row) }
+    for (index, value) in given where isLater(index) {
+      context.change(row, managed.columns[index], by: .assign(draft(value, for: index, of: managed)))
+    }
+    return row
   }
 
   private func insert(_ managed: ManagedClass, _ drafts: [Int: DraftValue]) -> RowAddress {

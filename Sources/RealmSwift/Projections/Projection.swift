@@ -94,8 +94,19 @@ extension Projection: RealmFetchable {
 }
 
 extension Projection: CustomStringConvertible {
+  /// The values that the view shows, each with the path in the object that it comes from.
   public var description: String {
-    "\(ClassNames.name(of: Swift.type(of: self)))<\(ClassNames.name(of: Root.self))>"
+    let lines = ProjectionLayout.of(self).properties.map { property in
+      let value = (property.keyPath as? PartialKeyPath<Root>).map { rootObject[keyPath: $0] }
+      return "\t\(property.label)(\\.\(property.path)) = \(value ?? "");"
+    }
+    // The first line is further to the right in Realm, too (S:Projection.swift).
+    return
+      """
+      Projection<\(Root.className())> <\(ValueText.address(of: ObjectIdentifier(self)))> {
+      \t\(lines.joined(separator: "\n"))
+      }
+      """
   }
 }
 

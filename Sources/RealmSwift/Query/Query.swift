@@ -92,6 +92,18 @@ extension Query where T: OptionalProtocol {
   public subscript<V>(dynamicMember member: KeyPath<T.Wrapped, V>) -> Query<V> where T.Wrapped: ObjectBase {
     Query<V>(node.appending(_name(for: member), options: []))
   }
+
+  /// The map of the object that is linked to, if one is.
+  public subscript<V: RealmKeyedCollection>(dynamicMember member: KeyPath<T.Wrapped, V>) -> Query<V>
+  where T.Wrapped: ObjectBase {
+    Query<V>(node.appending(_name(for: member), options: [.isCollection, .requiresAny]))
+  }
+
+  /// The collection of the object that is linked to, if one is.
+  public subscript<V: RealmCollectionBase>(dynamicMember member: KeyPath<T.Wrapped, V>) -> Query<V>
+  where T.Wrapped: ObjectBase {
+    Query<V>(node.appending(_name(for: member), options: [.isCollection, .requiresAny]))
+  }
 }
 
 /// Truth.

@@ -38,6 +38,7 @@ public final class Migration {
     let old = RealmContext(file, before, configuration, Schema(stored: before.schema))
     let live = try LiveRealm(file.coordinator, .current)
     let target = schema.stored(beside: store.schema)
+    try RealmFile.requireValid(target)
     // The block may give objects their new keys.
     let middle = target.withoutNewKeys(since: store.schema)
     try live.beginMigration(to: middle)

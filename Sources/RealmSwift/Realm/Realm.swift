@@ -188,8 +188,11 @@ public struct Realm {
 
   /// Whether the Realm goes on by itself when others commit, where that can be done.
   public var autorefresh: Bool {
-    get { context.live.autorefreshes }
-    nonmutating set { context.live.autorefreshes = newValue }
+    get { !isFrozen && context.live.autorefreshes }
+    nonmutating set {
+      if isFrozen, newValue { fatalError("Auto-refresh cannot be enabled for frozen Realms.") }
+      context.live.autorefreshes = newValue
+    }
   }
 
   /// Goes on to the newest state, and tells of what has changed; false: there is none.

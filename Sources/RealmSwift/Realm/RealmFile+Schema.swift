@@ -66,9 +66,46 @@ extension RealmFile {
       if configuration.readOnly {
         throw Realm.Error(.schemaMismatch, "The Realm is read-only and lacks classes.", path: path)
       }
+      try Self.requireValid(target)
       _ = try coordinator.store.applyAndWait(target, destructive: false)
     }
     if stored == nil, !configuration.readOnly { try keep(wanted) }
+  }
+}
+
+extension RealmFile {
+  /// Throws where a store cannot have the classes: it would not be opened again.
+  static func requireValid(_ schema: GatehouseModel.Schema) throws {
+    do throws(SchemaError) { try schema.validate() } catch {
+      let list = error.problems.map { "- \($0.realmText)" }.joined(separator: "\n")
+      throw Realm.Error(.fail, "Schema validation failed due to the following errors:\n\(list)")
+    }
+  }
+}
+
+extension SchemaProblem {
+  /// The problem, as messages have it.
+  fileprivate var realmText: String {
+    let names = [objectType, property].compactMap { $0 }.joined(separator: ".")
+    let place = property == nil ? "Type '\(names)'" : "Property '\(names)'"
+    return switch rule {
+    case .illegalName(let rule): "\(place) has a name that is \(rule.realmText)."
+    case .illegalStoredName(let rule): "\(place) is mapped to a name that is \(rule.realmText)."
+    case .duplicateStoredName(let name): "\(place) is mapped to '\(name)' as another one is."
+    case .tooManyProperties(let limit): "\(place) has more than \(limit) properties."
+    default: "\(place) is not possible: \(rule)."
+    }
+  }
+}
+
+extension SchemaRule.NameRule {
+  fileprivate var realmText: String {
+    switch self {
+    case .empty: "empty"
+    case .tooLong(let limit): "longer than \(limit) bytes"
+    case .illegalCharacter: "of characters that names cannot have"
+    case .reserved: "reserved"
+    }
   }
 }
 
@@ -99,12 +136,16 @@ extension Schema {
 extension ObjectSchema {
   fileprivate func hasSameProperties(as stored: GatehouseModel.ObjectType) -> Bool {
     allProperties.count == stored.namedProperties.count && differences(from: stored).isEmpty
+      && allProperties.allSatisfy { property in
+        let present = property.present(in: stored)
+        return present?.name == property.name && present?.type == property.stored.type
+      }
   }
 
   /// Whether other properties have indexes; what the gateway has made is left alone.
   fileprivate func differs(inIndexesFrom stored: GatehouseModel.ObjectType) -> Bool {
     allProperties.contains { property in
-      let isIndexed = stored[property.name]?.index ?? .none
+      let isIndexed = property.present(in: stored)?.index ?? .none
       return property.isIndexed && !property.isPrimary ? isIndexed == .none : isIndexed == .general
     }
   }
@@ -115,10 +156,11 @@ extension ObjectSchema {
       return ["Class '\(className)' has been changed from \(kinds.0) to \(kinds.1)."]
     }
     var differences: [String] = []
-    for property in allProperties {
+    // Linking objects are computed: nothing has to be carried over.
+    for property in allProperties where property.type != .linkingObjects {
       let place = "'\(className).\(property.name)'"
       let wanted = property.stored
-      guard let present = stored[property.name] else {
+      guard let present = property.present(in: stored) else {
         differences.append("Property \(place) has been added.")
         continue
       }
@@ -135,10 +177,12 @@ extension ObjectSchema {
         )
       }
     }
-    for present in stored.namedProperties where self[present.name] == nil {
+    let known = Set(allProperties.map { $0.stored.storedName })
+    for present in stored.namedProperties
+    where !known.contains(present.storedName) && present.type.stored != nil {
       differences.append("Property '\(className).\(present.name)' has been removed.")
     }
-    switch (stored.primaryKey?.name, primaryKeyProperty?.name) {
+    switch (stored.primaryKey?.storedName, primaryKeyProperty?.columnName) {
     case (let old?, let new?) where old != new:
       differences.append("Primary Key for class '\(className)' has changed from '\(old)' to '\(new)'.")
     case (nil, _?): differences.append("Primary Key for class '\(className)' has been added.")
@@ -146,6 +190,13 @@ extension ObjectSchema {
     default: break
     }
     return differences
+  }
+}
+
+extension Property {
+  /// The property of a store's class whose values are those of this one, under whatever name in Swift; nil: there is none.
+  fileprivate func present(in stored: GatehouseModel.ObjectType) -> GatehouseModel.Property? {
+    stored.namedProperties.first { $0.storedName == columnName }
   }
 }
 

@@ -14,6 +14,8 @@ final class SectionGrouping<Key: _Persistable & Hashable, Element: RealmCollecti
   let context: RealmContext
   let live: LiveResults
   private let key: (Element) -> Key
+  /// The number of times that the Realm had been invalidated when the sections were asked for.
+  private let epoch: Int
   private var known: [Section] = []
   private var state: UInt64 = 0
 
@@ -21,11 +23,16 @@ final class SectionGrouping<Key: _Persistable & Hashable, Element: RealmCollecti
     self.context = context
     self.live = live
     self.key = key
+    epoch = context.epoch
   }
+
+  /// Whether the Realm was invalidated, or the collection is gone.
+  var isInvalidated: Bool { epoch != context.epoch || !live.isValid }
 
   /// The sections in the order of their first elements.
   var sections: [Section] {
     context.check()
+    if epoch != context.epoch { return [] }
     if state == context.live.state { return known }
     var sections: [Section] = []
     var places: [Key: Int] = [:]
@@ -126,7 +133,7 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     SectionedResultsIterator(sections: allKeys.map { ResultsSection(grouping: grouping, key: $0) })
   }
 
-  public var isInvalidated: Bool { !grouping.live.isValid }
+  public var isInvalidated: Bool { grouping.isInvalidated }
 
   func moved(to context: RealmContext) -> SectionedResults {
     SectionedResults(grouping: grouping.moved(to: context))
@@ -179,7 +186,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
   }
 
   public var isInvalidated: Bool {
-    !grouping.live.isValid || !grouping.sections.contains { $0.key == key }
+    grouping.isInvalidated || !grouping.sections.contains { $0.key == key }
   }
   func moved(to context: RealmContext) -> ResultsSection {
     ResultsSection(grouping: grouping.moved(to: context), key: key)

@@ -3,52 +3,61 @@ import Synchronization
 
 /// A value of a Realm on its way to another thread, where it is resolved once.
 ///
-/// Because the frozen value in it is used by nobody before it is resolved, it is safe to share.
+/// Because the value in it is used by nobody before it is resolved, but for what never changes, it is safe to share.
 public struct ThreadSafeReference<Confined: ThreadConfined>: @unchecked Sendable {
   private final class Content {
-    var frozen: Confined?
+    var value: Confined?
 
-    init(_ frozen: Confined) { self.frozen = frozen }
+    init(_ value: Confined) { self.value = value }
   }
 
   private let content: Content
+  fileprivate let file: RealmFile
+  /// The state that the value is of; nil: it is of a transaction that was open when the reference was made.
+  fileprivate let version: Int64?
 
   /// Whether it was resolved already.
-  public var isInvalidated: Bool { content.frozen == nil }
+  public var isInvalidated: Bool { content.value == nil }
 
-  /// Makes a reference to an object, a collection or a Realm.
+  /// Makes a reference to an object, a collection or a Realm. One to what an open transaction has made leads to it once that was
+  /// committed.
   public init(to threadConfined: Confined) {
-    guard threadConfined.realm != nil || threadConfined.isInvalidated else {
+    if threadConfined.isInvalidated { fatalError("Cannot construct reference to invalidated object") }
+    guard let context = threadConfined.realm?.context else {
       fatalError(
         "Cannot construct reference to unmanaged object, which can be passed across threads directly")
     }
-    if threadConfined.isInvalidated { fatalError("Cannot construct reference to invalidated object") }
-    content = Content(threadConfined.freeze())
+    guard let movable = threadConfined as? any MovableConfined else {
+      fatalError("Illegal custom conformance to `RLMThreadConfined` by `\(Confined.self)`")
+    }
+    context.check()
+    file = context.file
+    let frozen = movable.anyMoved(to: context.frozen()) as? Confined
+    if frozen == nil, context.live.write == nil {
+      fatalError("Cannot construct reference to invalidated object")
+    }
+    content = Content(frozen ?? threadConfined)
+    version = frozen.map { _ in context.live.version }
   }
 
   fileprivate func take() -> Confined {
-    guard let frozen = content.frozen else {
-      fatalError("Can only resolve a thread safe reference once.")
-    }
-    content.frozen = nil
-    return frozen
+    guard let value = content.value else { fatalError("Can only resolve a thread safe reference once.") }
+    content.value = nil
+    return value
   }
-
-  fileprivate var version: Int64? { content.frozen?.realm?.context.live.version }
 }
 
 extension Realm {
   /// Returns the value of a reference in this Realm; nil: it was deleted.
   public func resolve<Confined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
     context.check()
-    let version = reference.version ?? 0
-    let frozen = reference.take()
-    if frozen.realm?.context.file !== context.file {
+    let value = reference.take()
+    if reference.file !== context.file {
       fatalError(
         "Cannot resolve thread safe reference in Realm with different configuration than the source Realm.")
     }
-    if context.live.write == nil, version > context.live.version { refresh() }
-    return (frozen as? any MovableConfined)?.anyMoved(to: context) as? Confined
+    if context.live.write == nil, reference.version.map({ $0 > context.live.version }) ?? true { refresh() }
+    return (value as? any MovableConfined)?.anyMoved(to: context) as? Confined
   }
 }
 
@@ -72,6 +81,17 @@ extension LinkingObjects: MovableConfined {
 }
 extension AnyRealmCollection: MovableConfined {
   func anyMoved(to context: RealmContext) -> Any? { moved(to: context) }
+}
+extension SectionedResults: MovableConfined {
+  func anyMoved(to context: RealmContext) -> Any? { moved(to: context) }
+}
+extension ResultsSection: MovableConfined {
+  func anyMoved(to context: RealmContext) -> Any? { moved(to: context) }
+}
+extension Projection: MovableConfined {
+  func anyMoved(to context: RealmContext) -> Any? {
+    rootObject.copy(in: context).map { Self(projecting: $0) }
+  }
 }
 
 /// Holds a value of a Realm that any thread may take.

@@ -18,6 +18,7 @@ enum PortedMisuse: String, CaseIterable, Codable, Sendable {
   case commitScopeTwice, cancelScopeTwice
   case oddNumber, oddElement, noDefault, setToOdd
   case otherQueue, encodeManaged, compactReadOnly, deleteReadOnly
+  case refreshFrozen, undefinedKey, unknownOperator, operatorWithoutPath
   case resolveInOther, sectionOfLinks, enumWithoutCase, dictionaryTooFar
 
   /// The text that the program ends with.
@@ -80,6 +81,10 @@ enum PortedMisuse: String, CaseIterable, Codable, Sendable {
     case .deleteReadOnly: "Cannot set `deleteRealmIfMigrationNeeded` when `readOnly` is set."
     case .resolveInOther:
       "Cannot resolve thread safe reference in Realm with different configuration than the source Realm."
+    case .refreshFrozen: "Auto-refresh cannot be enabled for frozen Realms."
+    case .undefinedKey: "this class is not key value coding-compliant for the key name."
+    case .unknownOperator: "Unsupported KVC collection operator found in key path '@some.intCol'"
+    case .operatorWithoutPath: "Missing key path for KVC collection operator sum in key path '@sum'"
     case .sectionOfLinks: "Links are not supported as section keys."
     case .enumWithoutCase:
       "Failed to convert persisted value '7' to type 'IntEnum' in a non-optional context."
@@ -216,6 +221,13 @@ enum PortedMisuse: String, CaseIterable, Codable, Sendable {
       let found = wrappers.objects(AllWrappers.self).first
       _ = self == .oddNumber ? found?.even : found?.evens.first
     case .noDefault: _ = WithoutDefault().nonempty
+    case .refreshFrozen: realm.freeze().autorefresh = true
+    case .undefinedKey:
+      try realm.write {
+        realm.create(AllTypes.self, value: ["arrayInt": [1]]).arrayInt.setValue(1, forKey: "name")
+      }
+    case .unknownOperator: _ = realm.objects(AllTypes.self).value(forKeyPath: "@some.intCol")
+    case .operatorWithoutPath: _ = realm.objects(AllTypes.self).value(forKeyPath: "@sum")
     case .setToOdd: AllWrappers()["even"] = 3
     case .encodeManaged:
       let linked = CodablePortTests.Linked(value: ["a"])
