@@ -24,6 +24,8 @@ final class Replication {
   private var parts = 0
   /// Why a part was not accepted, if one was not.
   private var failure: TransactionLogError?
+  /// The transaction of another store that is committed, and not published yet.
+  var applied: AppliedTransaction?
   /// The savepoints that are open: what is in them may still be taken back, and is kept out of the log.
   private var savepoints = 0
 

@@ -218,6 +218,30 @@ import Testing
     #expect(try FileContent(follower.database) == before)
   }
 
+  @Test func `a schema that cannot be read once it is committed is read later, and nothing is applied twice`()
+    async throws
+  {
+    try await leader.create("A", #"{"id":1}"#)
+    try await follower.apply()
+    let version = follower.store.version
+    let text = Self.schema.dropLast() + #",{"name":"B","properties":{"n":"int"}}]"#
+    _ = try await leader.apply(String(text))
+    try await leader.create("B", #"{"n":7}"#)
+    // The transaction has nothing to do with it, and whoever reads the schema refuses it.
+    let damage = "UPDATE _meta SET value = -1 - value WHERE name = 'log_floor'"
+    try Raw.execute(damage, on: follower.database)
+    for _ in 0..<2 {
+      await #expect(throws: StorageError.corrupt("version")) { try await follower.apply() }
+      #expect(follower.store.version == version && follower.store.schema["B"] == nil)
+    }
+    try Raw.execute(damage, on: follower.database)
+    try await follower.apply()
+    #expect(follower.store.failure == nil && follower.store.version == leader.store.version)
+    #expect(follower.store.replicationPoint == leader.store.replicationPoint)
+    #expect(follower.store.schema == leader.store.schema)
+    try expectEqual()
+  }
+
   @Test func `maintenance leaves a store that is stopped as it is`() async throws {
     await follower.store.close()
     let directory = try DataDirectory(follower.directory)

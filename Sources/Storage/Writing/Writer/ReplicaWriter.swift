@@ -19,6 +19,7 @@ struct ReplicaWriter {
     do throws(StorageError) {
       try replication.checkRunning()
       abandonPart()
+      try publish()
       try committer.reopen()
       try replication.lead()
       if sharesSecret, replication.status.point.sequence == 0 { try shareSecret() }
@@ -54,8 +55,9 @@ struct ReplicaWriter {
   /// Applies a part of a transaction, and publishes it with its last one. A part that was applied before is left out.
   func apply(_ part: TransactionPart, at point: ReplicationPoint) -> Result<Void, StorageError> {
     precondition(!replication.isLeading, "a store that leads applies nothing")
-    guard point.sequence > replication.status.point.sequence else { return .success(()) }
     do throws(StorageError) {
+      try publish()
+      guard point.sequence > replication.status.point.sequence else { return .success(()) }
       try replication.checkRunning()
       try perform(part, at: point)
       return .success(())
@@ -79,20 +81,28 @@ struct ReplicaWriter {
     try replication.store(point)
     try committer.makeRoom()
     try committer.file.commit()
-    let applier = replication.applier
-    applier.end(isRolledBack: false)
-    if applier.changesSchema { try committer.reopen() }
+    replication.applier.end(isRolledBack: false)
+    replication.applied = AppliedTransaction(replication.applier, version: part.version, at: point)
+    try publish()
+    committer.didCommit()
+  }
+
+  /// Publishes the transaction of another store that was committed last, unless that has been done. Where the schema that it has made
+  /// cannot be read, the store stays where it was for everybody, and this is to be called again before anything else is done.
+  private func publish() throws(StorageError) {
+    guard let applied = replication.applied else { return }
+    if applied.changesSchema { try committer.reopen() }
+    replication.applied = nil
     if replication.status.point.sequence == 0, let secret = try? DatabaseFile.secret(committer.connection) {
       committer.view.use(secret: secret)
     }
-    replication.status.set(point)
-    if part.version > committer.view.state.version || applier.changesSchema {
-      publish(part.version, changed: applier.touchedTables)
+    replication.status.set(applied.point)
+    if applied.version > committer.view.state.version || applied.changesSchema {
+      publish(applied.version, changed: applied.tables)
     } else {
       committer.publishSuccess()
     }
-    replication.status.notify(of: applier.recordKinds)
-    committer.didCommit()
+    replication.status.notify(of: applied.recordKinds)
   }
 
   private func begin(_ part: TransactionPart) throws(StorageError) {
@@ -120,7 +130,7 @@ struct ReplicaWriter {
 
   /// Writes a place in the log to the file, where no transaction does it.
   func store(_ point: ReplicationPoint, whileLeading: Bool) -> Result<Void, StorageError> {
-    guard !replication.applier.isOpen, replication.isLeading == whileLeading,
+    guard !replication.applier.isOpen, replication.applied == nil, replication.isLeading == whileLeading,
       point.sequence > replication.status.point.sequence
     else { return .success(()) }
     do throws(StorageError) {
