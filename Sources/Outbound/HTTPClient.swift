@@ -1,8 +1,8 @@
 /// Sends requests to other servers, by libcurl: HTTP/1.1, with TLS where the URL says so.
 ///
 /// Connections are kept for the next request to the same server. Redirects are answers like any other: who follows one makes a
-/// request of its own. Requests run beside each other, on one thread for as long as there are any; there are at most 64 connections,
-/// and 16 to one server, and what comes on top waits.
+/// request of its own. Requests run beside each other, on one thread for as long as there are any; there are at most 16 connections to
+/// one server unless it is told otherwise, and four times as many in all, and what comes on top waits.
 public final class HTTPClient: Sendable {
   private let loop: TransferLoop
   private let policy: AddressPolicy
@@ -11,8 +11,9 @@ public final class HTTPClient: Sendable {
   /// - Parameters:
   ///   - policy: Which addresses its requests may go to.
   ///   - certificates: A file in PEM of the authorities that are trusted; nil: those of the system.
-  public init(_ policy: AddressPolicy, certificates: String? = nil) {
-    loop = TransferLoop()
+  ///   - connectionsPerServer: The connections that there are to one server at most.
+  public init(_ policy: AddressPolicy, certificates: String? = nil, connectionsPerServer: Int = 16) {
+    loop = TransferLoop(connectionsPerServer: connectionsPerServer)
     self.policy = policy
     self.certificates = certificates
   }

@@ -27,11 +27,11 @@ final class TransferLoop: Sendable {
   /// Makes libcurl ready, which is done once.
   static func prepare() { precondition(isReady) }
 
-  init() {
+  init(connectionsPerServer: Int) {
     TransferLoop.prepare()
     guard let handle = curl_multi_init() else { preconditionFailure("no memory") }
     self.handle = handle
-    curl_limit_connections(handle, 64, 16)
+    curl_limit_connections(handle, 4 * connectionsPerServer, connectionsPerServer)
   }
 
   deinit {

@@ -120,6 +120,17 @@ struct HTTPClientTests {
     #expect(lengths.sorted() == Array(0..<300))
   }
 
+  @Test func `as many requests are with one server at once as the client has connections for`() async throws {
+    let (client, server) = (HTTPClient(.all, connectionsPerServer: 100), server)
+    let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      for _ in 0..<100 {
+        group.addTask { try await client.send(ClientRequest("GET", server.url("/meet/100"))).content }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers == Array(repeating: Array("met".utf8), count: 100))
+  }
+
   @Test func `a client of the public only reaches nobody in private networks`() async throws {
     for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0.0.0.0"] {
       let request = ClientRequest("GET", server.url("/bytes/1", host: host))

@@ -8,6 +8,9 @@ import sys
 import threading
 import time
 
+meetings = threading.Lock()
+barriers = {}
+
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -52,6 +55,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if self.path.endswith("?stays"):
                 time.sleep(60)
             self.wfile.write(b"0\r\n\r\n")
+        elif name.startswith("/meet/"):
+            # Answers when as many requests are there as it says.
+            with meetings:
+                barrier = barriers.setdefault(name, threading.Barrier(int(name[6:])))
+            barrier.wait(60)
+            self.reply(200, b"met")
         elif name == "/slow":
             time.sleep(60)
         elif name == "/cut":
@@ -78,6 +87,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    server.socket.listen(256)
     if len(sys.argv) > 1:
         folder = sys.argv[1]
         os.makedirs(folder, exist_ok=True)

@@ -6,7 +6,8 @@ import GatehouseOutbound
 struct LeaderClient: Sendable {
   /// `http` or `https`.
   let scheme: String
-  private let client = HTTPClient(.all)
+  /// A function that takes minutes must not have writes wait, and these share a commit the better the more come at once.
+  private let client = HTTPClient(.all, connectionsPerServer: 256)
 
   /// The most bytes that an answer may have.
   private static let responseLimit = 64 << 20
