@@ -10,7 +10,9 @@ extension Gateway {
       switch node(for: request) {
       case .asked: return await respondHere(to: request)
       case .replica:
-        if !(try await canRead(request, in: cluster)) { return try await forward(request, in: cluster) }
+        let isLeaders = request.isRecorded && !cluster.standing().isLeading
+        let canAnswer = isLeaders ? false : try await canRead(request, in: cluster)
+        if !canAnswer { return try await forward(request, in: cluster) }
       case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
       }
       let response = await respondHere(to: request)
@@ -93,6 +95,12 @@ extension Gateway {
 }
 
 extension Request {
+  /// Whether it asks for what it reads to be recorded, in scopes that only the node that leads knows. A stream stays where it was opened.
+  fileprivate var isRecorded: Bool {
+    (fields.contains("audit-scope") || fields.contains("audit-activity"))
+      && fields["accept"]?.contains("text/event-stream") != true
+  }
+
   /// Whether another node has sent it on.
   var isForwarded: Bool { fields["via"]?.contains(ClusterAccess.pseudonym) == true }
 }
