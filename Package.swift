@@ -249,7 +249,8 @@ let package = Package(
     .tests(
       "ClusterTests",
       uses: [
-        "BSON", "Cluster", "Crypto", "Model", "Scheduling", "Seeded", "Storage", "StoredFiles", "TestSupport",
+        "BSON", "Cluster", "Crypto", "Model", "SQLite", "Scheduling", "Seeded", "Storage", "StoredFiles",
+        "TestSupport",
       ]),
     .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "TestSupport"]),
     .tests(

@@ -86,6 +86,9 @@ public final class Store: Sendable {
   /// The version of the last commit; 0 before the first.
   public var version: Int64 { view.state.version }
 
+  /// The path of the data directory.
+  public var directory: String { writer.path }
+
   /// Why the last write failed, where the file or the disk is at fault; nil: writing works, as far as is known.
   public var failure: StorageError? { view.state.failure }
 

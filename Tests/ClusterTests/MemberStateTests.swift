@@ -367,6 +367,21 @@ final class MemberStateTests {
     damaged.damage(2, at: 70)
     #expect(
       reason(entry("a", 1, 1, point.hash), of: damaged) == .malformedEntry(position: 2, .damaged))
+    // A later release writes what this one would not understand.
+    for (offset, error, text) in [
+      (0, .unknownFormat(2), "Its format is 2, and this release knows 1."),
+      (1, .unknownKind(9), "It is of kind 9, which this release does not know."),
+    ] as [(Int, EntryError, String)] {
+      var bytes = Array(entry("a", 1, 1, point.hash).encoded().bytes.dropLast(EntryHash.size))
+      bytes[offset] = offset == 0 ? 2 : 9
+      var later = good
+      _ = later.append(bytes + EntryHash(hashing: bytes).bytes, expecting: 2, identity: "x")
+      var state = node("b")
+      _ = state.next(at: now)
+      state.didRead(later.page(after: 0), at: now)
+      let reason = StopReason.malformedEntry(position: 3, error)
+      #expect(state.stopReason == reason && reason.description == "Entry 3 cannot be read. \(text)")
+    }
     var state = node("b")
     _ = state.next(at: now)
     let gap = LogPage(Array(good.entries.dropFirst()), first: 1, last: 2)

@@ -4,7 +4,7 @@ import GatehouseStorage
 
 // The node of a cluster that the server is, for its operators.
 extension Feature {
-  static let cluster = Feature(endpoints: [.readCluster, .stepDown, .copyStore])
+  static let cluster = Feature(endpoints: [.readCluster, .stepDown, .compareStores, .copyStore])
 }
 
 extension Endpoint {
@@ -21,12 +21,22 @@ extension Endpoint {
     "stepDown", .post("/v1/cluster/step-down", reads: ContentType.ofValues).answered(by: .asked),
     answers: MediaType.forOne, requires: .administration, using: \.server
   ) { call, server in
-    guard case .document(let members) = try await call.value(), members.elements.isEmpty else {
-      throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)])
-    }
+    try await call.requireNothing()
     let cluster = try server.joinedCluster
     await cluster.administration.stepDown()
     return Response(cluster: cluster, server, as: call.mediaType)
+  }
+
+  /// Every node makes a digest of its store, at the same place of the log.
+  static let compareStores = Endpoint(
+    "compareStores", .post("/v1/cluster/digests", reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .administration, using: \.server
+  ) { call, server in
+    try await call.requireNothing()
+    let comparison = try await server.joinedCluster.administration.compare()
+    let document: Document = ["comparison": .string(comparison)]
+    return Response(
+      status: .accepted, content: call.mediaType.bytes(of: .document(document)), call.mediaType)
   }
 
   /// The store's file as it is at one moment.
@@ -35,6 +45,15 @@ extension Endpoint {
     using: \.server
   ) { _, server in
     try await server.joinedCluster.administration.snapshot()
+  }
+}
+
+extension Call {
+  /// Throws ``APIError/invalidMembers(_:)`` where the content is anything but a document without members.
+  fileprivate func requireNothing() async throws {
+    guard case .document(let members) = try await value(), members.elements.isEmpty else {
+      throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)])
+    }
   }
 }
 
@@ -59,7 +78,17 @@ extension Response {
     ]
     document.append("fresh", .bool(standing.isFresh))
     document.append("lease", .bool(standing.hasLease))
+    document.append("digest", report.digest.map { .document(Document($0)) } ?? .null)
     self.init(status: .ok, content: mediaType.bytes(of: .document(document)), mediaType)
     fields.append("cache-control", "no-store")
+  }
+}
+
+extension Document {
+  fileprivate init(_ digest: ClusterAccess.Digest) {
+    self = [
+      "comparison": .string(digest.comparison), "version": .int64(digest.version),
+      "sha256": digest.sha256.map { Value.string($0) } ?? Value.null,
+    ]
   }
 }

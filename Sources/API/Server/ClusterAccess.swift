@@ -27,9 +27,25 @@ public struct ClusterAccess: Sendable {
     /// The last entry of the log that the node has, and the number of the last takeover before it.
     public var position: UInt64
     public var epoch: UInt64
+    /// The digest of its store that was asked for last.
+    public var digest: Digest?
 
     public init(node: String, role: String, position: UInt64, epoch: UInt64) {
       (self.node, self.role, self.position, self.epoch) = (node, role, position, epoch)
+    }
+  }
+
+  /// A digest of all that the nodes have alike, at one place of the log.
+  public struct Digest: Hashable, Sendable {
+    /// The comparison that it is for.
+    public var comparison: String
+    /// The version that the store had there.
+    public var version: Int64
+    /// In hexadecimal; nil: it is being made.
+    public var sha256: String?
+
+    public init(comparison: String, version: Int64, sha256: String?) {
+      (self.comparison, self.version, self.sha256) = (comparison, version, sha256)
     }
   }
 
@@ -41,12 +57,15 @@ public struct ClusterAccess: Sendable {
     public var stepDown: @Sendable () async -> Void
     /// Returns a copy of the store's file, for a node that begins.
     public var snapshot: @Sendable () async throws -> Response
+    /// Has all nodes make a digest of their stores, where this one leads, and returns the name of the comparison.
+    public var compare: @Sendable () async throws -> String
 
     public init(
       report: @escaping @Sendable () -> Report, stepDown: @escaping @Sendable () async -> Void,
-      snapshot: @escaping @Sendable () async throws -> Response
+      snapshot: @escaping @Sendable () async throws -> Response,
+      compare: @escaping @Sendable () async throws -> String
     ) {
-      (self.report, self.stepDown, self.snapshot) = (report, stepDown, snapshot)
+      (self.report, self.stepDown, self.snapshot, self.compare) = (report, stepDown, snapshot, compare)
     }
   }
 

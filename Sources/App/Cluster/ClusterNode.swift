@@ -46,11 +46,7 @@ final class ClusterNode: Sendable {
     leader = LeaderClient(scheme: scheme)
     directory = settings.data
     adminKey = settings.adminKey.isEmpty ? nil : settings.adminKey
-    log =
-      switch location.servers {
-      case .nats(let options): NATSLog(options)
-      case .etcd(let options): EtcdLog(options)
-      }
+    log = ClusterNode.log(at: location)
     var options = MemberOptions(node: name, run: ObjectID.generate().description)
     options.allowsSingleServer = location.allowsSingleServer
     let (changes, continuation) = AsyncStream.makeStream(
@@ -63,6 +59,18 @@ final class ClusterNode: Sendable {
       case .leads: continuation.yield(.leads)
       case .follows: continuation.yield(.follows)
       }
+    }
+  }
+
+  /// Returns the log that the settings name. Throws ``ClusterFailure``, and ``CommandError`` where a file cannot be read.
+  static func log(_ settings: Settings) throws -> any ReplicatedLog {
+    log(at: try location(settings.cluster))
+  }
+
+  private static func log(at location: LogLocation) -> any ReplicatedLog {
+    switch location.servers {
+    case .nats(let options): NATSLog(options)
+    case .etcd(let options): EtcdLog(options)
     }
   }
 
@@ -125,7 +133,7 @@ final class ClusterNode: Sendable {
         guard survey.needsCopy else { return }
         if let node = survey.lastAuthor, node != address {
           Output.error.tell("gatehouse: copying the store of \(node)\n")
-          return try await StoreCopy.fetch(from: node, scheme: leader.scheme, key: adminKey, into: directory)
+          return try await StoreCopy.fetch(from: "\(leader.scheme)://\(node)", key: adminKey, into: directory)
         }
       } catch let error as LogError {
         switch error {
@@ -141,6 +149,8 @@ final class ClusterNode: Sendable {
 
   /// Begins to take part with a store that was opened with ``storeOptions(_:)``.
   func start(_ store: Store, metrics: Registry) {
+    var options = options
+    options.didMove = ClusterMetrics.entrySizes(in: metrics)
     let member = part.start(store, log: log, options: options)
     running.withLock { $0 = (member, store) }
     ClusterMetrics.register(in: metrics, member, store)
@@ -175,6 +185,17 @@ final class ClusterNode: Sendable {
     }
   }
 
+  /// Has another node lead where this one's store takes nothing more, as on a disk that is full, until the task is cancelled. Not more often
+  /// than every half minute: the others may be no better.
+  func leaveLeadOnFailure() async {
+    guard let (member, store) = running.withLock({ $0 }) else { return }
+    while !Task.isCancelled {
+      let isFailing = store.isLeading && store.failure != nil
+      if isFailing { member.stepDown() }
+      try? await Task.sleep(for: isFailing ? .seconds(30) : .milliseconds(500))
+    }
+  }
+
   private func stepDown() async {
     guard let (member, store) = running.withLock({ $0 }) else { return }
     member.stepDown()
@@ -183,9 +204,15 @@ final class ClusterNode: Sendable {
 
   private var report: ClusterAccess.Report {
     let status = running.withLock { $0?.member.status }
-    return ClusterAccess.Report(
+    var report = ClusterAccess.Report(
       node: address, role: (status?.role ?? .follower).rawValue, position: status?.point.position ?? 0,
       epoch: status?.point.epoch ?? 0)
+    report.digest = part.digest.map { digest in
+      ClusterAccess.Digest(
+        comparison: digest.comparison, version: digest.version,
+        sha256: digest.hash.map { Hexadecimal.text(of: $0.bytes) })
+    }
+    return report
   }
 
   /// Ends the connections to the log.
@@ -203,7 +230,12 @@ final class ClusterNode: Sendable {
       standing: { [self] in standing },
       administration: ClusterAccess.Administration(
         report: { [self] in report }, stepDown: { [self] in await stepDown() },
-        snapshot: { [directory] in try await StoreCopy.response(of: directory) }),
+        snapshot: { [directory] in try await StoreCopy.response(of: directory) },
+        compare: { [part] in
+          let comparison = ObjectID.generate().description
+          try await part.compare(comparison)
+          return comparison
+        }),
       forward: { [self] request, content in await forward(request, content) })
     access.contentLimit = contentLimit
     return access

@@ -22,9 +22,42 @@ struct NodeClient: Sendable {
     try await send("POST", "/v1/cluster/step-down", content: "{}")
   }
 
+  /// Has all nodes make a digest of their stores, and returns the name of the comparison.
+  func compare() async throws(ClusterFailure) -> String {
+    let (status, members) = try await document("POST", "/v1/cluster/digests", content: "{}")
+    guard status == 202, case .string(let comparison)? = members["comparison"] else {
+      throw .refused(url: url, status: status)
+    }
+    return comparison
+  }
+
+  /// Returns the state of the node when it has made its digest for a comparison. Throws ``ClusterFailure/noDigest(url:)`` where it has not
+  /// begun with it within a minute: it may be busy with another one.
+  func state(with comparison: String) async throws -> NodeState {
+    for _ in 0..<300 {
+      var state = try await state()
+      while let digest = state.digest, digest.comparison == comparison {
+        if digest.sha256 != nil { return state }
+        try await Task.sleep(for: .milliseconds(200))
+        state = try await self.state()
+      }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    throw ClusterFailure.noDigest(url: url)
+  }
+
   private func send(
     _ method: String, _ path: String, content: String? = nil
   ) async throws(ClusterFailure) -> NodeState {
+    let (status, members) = try await document(method, path, content: content)
+    guard status == 200, let state = NodeState(members) else { throw .refused(url: url, status: status) }
+    return state
+  }
+
+  /// Returns the status of an answer, and the members of its content; none where it has others.
+  private func document(
+    _ method: String, _ path: String, content: String?
+  ) async throws(ClusterFailure) -> (status: Int, members: Document) {
     var request = ClientRequest(method, url + path)
     if !key.isEmpty { request.fields.append(HeaderField("authorization", "Bearer \(key)")) }
     if let content {
@@ -36,10 +69,10 @@ struct NodeClient: Sendable {
     do throws(ClientError) { response = try await HTTPClient(.all).send(request) } catch {
       throw .unanswered(url: url)
     }
-    guard response.status == 200, case .document(let members)? = try? Value(json: response.content),
-      let state = NodeState(members)
-    else { throw .refused(url: url, status: response.status) }
-    return state
+    guard case .document(let members)? = try? Value(json: response.content) else {
+      return (response.status, Document())
+    }
+    return (response.status, members)
   }
 }
 
@@ -52,6 +85,8 @@ struct NodeState: Hashable, Sendable {
   let position: Int64
   let version: Int64
   let isFresh: Bool
+  /// The digest of its store that was asked for last.
+  let digest: NodeDigest?
 
   /// Nil: these are not the members of one.
   init?(_ members: Document) {
@@ -63,6 +98,13 @@ struct NodeState: Hashable, Sendable {
     (self.node, self.role, self.epoch) = (node, role, epoch)
     (self.position, self.version, self.isFresh) = (position, version, isFresh)
     leader = NodeState.text(members["leader"])
+    if case .document(let digest)? = members["digest"] {
+      self.digest = NodeDigest(
+        comparison: NodeState.text(digest["comparison"]) ?? "",
+        version: digest["version"].flatMap(NodeState.number) ?? 0, sha256: NodeState.text(digest["sha256"]))
+    } else {
+      digest = nil
+    }
   }
 
   private static func text(_ value: Value?) -> String? {
@@ -83,4 +125,13 @@ struct NodeState: Hashable, Sendable {
     let news = isFresh ? "" : ", has no news"
     return "\(node)  \(role), epoch \(epoch), entry \(position), version \(version)\(news)"
   }
+}
+
+/// A digest of a node's store at one place of the log.
+struct NodeDigest: Hashable, Sendable {
+  let comparison: String
+  /// The version that the store had.
+  let version: Int64
+  /// Nil: it is being made.
+  let sha256: String?
 }

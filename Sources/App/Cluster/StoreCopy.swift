@@ -39,11 +39,13 @@ enum StoreCopy {
 
   /// Puts a copy of another node's store into a data directory. Throws ``ClusterFailure/noCopy(node:)`` where it does not come.
   ///
-  /// - Parameter key: The administrator's; nil: nobody needs one.
-  static func fetch(from node: String, scheme: String, key: String?, into directory: String) async throws {
+  /// - Parameters:
+  ///   - node: Its URL.
+  ///   - key: The administrator's; nil: nobody needs one.
+  static func fetch(from node: String, key: String?, into directory: String) async throws {
     let replacement = try StoreReplacement(in: directory)
     let file = try WrittenFile(replacement.path)
-    var request = ClientRequest("GET", "\(scheme)://\(node)/v1/cluster/snapshot")
+    var request = ClientRequest("GET", "\(node)/v1/cluster/snapshot")
     if let key { request.fields.append(HeaderField("authorization", "Bearer \(key)")) }
     request.timeout = .seconds(60)
     request.connectTimeout = .seconds(5)

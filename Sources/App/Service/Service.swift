@@ -66,7 +66,9 @@ struct Service {
     let watch = Task { await files.run() }
     let traces = Task { await exporter?.run() }
     let changes = Task { await follow(signals) }
+    let lead = Task { [node] in await node?.leaveLeadOnFailure() }
     defer {
+      lead.cancel()
       changes.cancel()
       traces.cancel()
       work.cancel()

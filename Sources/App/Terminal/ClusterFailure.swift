@@ -18,6 +18,18 @@ enum ClusterFailure: Error, Hashable, Sendable {
   case noLeader
   /// The node has not given a copy of its store.
   case noCopy(node: String)
+  /// The node has made no digest of its store.
+  case noDigest(url: String)
+  /// Nodes have parted: their stores are not the same at one place of the log.
+  case storesDiffer
+  /// The data directory is none of a node's.
+  case noMember(directory: String)
+  /// The store has another version than the one that was named.
+  case otherVersion(found: Int64)
+  /// The log that is to begin has entries.
+  case usedLog
+  /// The servers of the log do not say whether it has entries.
+  case silentLog
 
   var text: String {
     switch self {
@@ -32,6 +44,13 @@ enum ClusterFailure: Error, Hashable, Sendable {
     case .refused(let url, let status): "there is no node of a cluster at \(url) (\(status))"
     case .noLeader: "no node leads, as far as this one knows"
     case .noCopy(let node): "\(node) has given no copy of its store"
+    case .noDigest(let url): "\(url) has made no digest of its store: look whether it is late, and try again"
+    case .storesDiffer: "the nodes have parted: their stores are not the same at one place of the log"
+    case .noMember(let directory): "\(directory) holds no store of a cluster's node"
+    case .otherVersion(let found): "the store has version \(found)"
+    case .usedLog:
+      "the log that cluster names has entries: name another one, such as nats://n1,n2,n3/second, or remove it from its servers"
+    case .silentLog: "the servers of the log that cluster names do not say whether it has entries"
     case .stopped(let reason): "this node takes no part in the cluster any more. \(reason)"
     }
   }

@@ -140,6 +140,7 @@ public final class ClusterMember: Sendable {
 
   private func read(after position: UInt64, patience: Duration) {
     let result = Result { () throws(LogError) in try log.read(after: position, patience: patience) }
+    if case .success(let page) = result { for item in page.items { options.didMove(item.bytes.count) } }
     let now = options.clock()
     update { state in
       switch result {
@@ -150,12 +151,18 @@ public final class ClusterMember: Sendable {
   }
 
   private func append(_ request: AppendRequest) {
+    let outcome = outcome(of: request)
+    let now = options.clock()
+    update { $0.didAppend(outcome, at: now) }
+  }
+
+  private func outcome(of request: AppendRequest) -> AppendOutcome {
     let outcome = log.append(
       request.bytes, expecting: request.expected, identity: request.identity,
       limit: options.times.appendLimit
     )
-    let now = options.clock()
-    update { $0.didAppend(outcome, at: now) }
+    if case .appended = outcome { options.didMove(request.bytes.count) }
+    return outcome
   }
 
   private func follow(_ begin: () throws -> StorePoint) {
@@ -191,10 +198,7 @@ public final class ClusterMember: Sendable {
   }
 
   private func send(_ request: AppendRequest) -> CommitOutcome {
-    let outcome = log.append(
-      request.bytes, expecting: request.expected, identity: request.identity,
-      limit: options.times.appendLimit
-    )
+    let outcome = outcome(of: request)
     let now = options.clock()
     let (point, isLeading) = update { state in
       state.didAppend(outcome, at: now)

@@ -15,6 +15,9 @@ public struct MemberOptions: Sendable {
   /// Called once, when the node takes no part any more.
   public var didStop: @Sendable (StopReason) -> Void = { _ in }
 
+  /// Called with the bytes of each entry that is in the log, when the node has written or read it.
+  public var didMove: @Sendable (Int) -> Void = { _ in }
+
   public init(node: NodeName, run: String) {
     (self.node, self.run) = (node, run)
   }

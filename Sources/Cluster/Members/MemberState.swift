@@ -77,6 +77,8 @@ public struct MemberState: Sendable {
   private var retryAt: UInt64 = 0
   /// Whether the last page ended where the log does.
   public private(set) var isAtEnd = false
+  /// The last entry of the log that the node has heard of.
+  private var lastPosition: UInt64 = 0
   /// Since when the log has ended before the node's last entry.
   private var aheadSince: UInt64?
   private var resignation = Resignation.none
@@ -131,6 +133,16 @@ public struct MemberState: Sendable {
     }
     return now < start + times.lease.nanoseconds
   }
+
+  /// The nanoseconds since the node has heard of the leader, or has led for certain.
+  public func silence(at now: UInt64) -> UInt64 {
+    var last = heardAt
+    if case .leading(let leadership) = role, let start = leadership.leaseStart { last = start }
+    return now - min(now, last)
+  }
+
+  /// The entries that the log has and the node has not read, as far as it knows.
+  public var entriesBehind: UInt64 { lastPosition - min(lastPosition, point.position) }
 
   /// Whether the node knows of commits that are young enough for readers.
   public func isFresh(at now: UInt64) -> Bool {
@@ -307,6 +319,7 @@ public struct MemberState: Sendable {
       return
     }
     try noteEnd(page.last, at: now)
+    lastPosition = page.last
     let leader = self.leader
     for item in page.items {
       if point.position == 0, let (entry, _) = try? Entry.decode(item.bytes),

@@ -18,6 +18,10 @@ public struct MemberStatus: Hashable, Sendable {
   public let hasLease: Bool
   /// Whether a follower has come to where the log ends, as far as it knows.
   public let isAtEnd: Bool
+  /// How long ago the node has heard of the leader, or has led for certain.
+  public let silence: Duration
+  /// The entries that the log has and the node has not read, as far as it knows.
+  public let entriesBehind: UInt64
   public let stopReason: StopReason?
 
   init(_ state: MemberState, at now: UInt64) {
@@ -26,6 +30,8 @@ public struct MemberStatus: Hashable, Sendable {
     leader = state.leader
     point = state.point
     isAtEnd = state.isAtEnd
+    silence = .nanoseconds(state.silence(at: now))
+    entriesBehind = state.entriesBehind
     isFresh = state.isFresh(at: now)
     hasLease = state.hasLease(at: now)
   }

@@ -23,6 +23,8 @@ public enum StopReason: Error, Hashable, Sendable {
   case misplacedEntry(expected: UInt64, found: UInt64)
   /// The log begins behind the store, which has to become a copy of another node's before it goes on.
   case behindLog(first: UInt64)
+  /// A later release has written the rows of an entry, in a format that this one does not know.
+  case unknownRows(position: UInt64, UInt8)
   /// The store could not take an entry; its reason.
   case notApplicable(position: UInt64, String)
   /// The store's file cannot be read; its reason.
@@ -52,6 +54,8 @@ extension StopReason: CustomStringConvertible {
       "The log has put an entry at \(found) that was to be at \(expected)."
     case .behindLog(let first):
       "The log begins at entry \(first), behind the store: it takes a copy of another node's when it starts."
+    case .unknownRows(let position, let format):
+      "Entry \(position) has rows of format \(format), which this release does not know."
     case .notApplicable(let position, let reason):
       "Entry \(position) does not fit the store: \(reason)"
     case .unreadableStore(let reason): "The store cannot be read: \(reason)"

@@ -15,6 +15,7 @@ public final class StoreMember: TransactionLog, LocalStore {
   private let scheduler: any Scheduler
   private let didChange: @Sendable (StoreRole) -> Void
   private let parts = Mutex(Parts())
+  private let digester: StoreDigester
 
   /// A majority of the log's servers has synced what it has accepted.
   public let isDurable = true
@@ -22,6 +23,7 @@ public final class StoreMember: TransactionLog, LocalStore {
   /// - Parameter didChange: Called when the store begins to lead or to follow, and when it follows another node; it must not wait.
   public init(scheduler: any Scheduler, didChange: @escaping @Sendable (StoreRole) -> Void = { _ in }) {
     (self.scheduler, self.didChange) = (scheduler, didChange)
+    digester = StoreDigester(on: scheduler)
   }
 
   /// Begins to take part with a store that was opened with this log.
@@ -30,6 +32,9 @@ public final class StoreMember: TransactionLog, LocalStore {
   ) -> ClusterMember {
     let member = ClusterMember(log: log, store: self, options: options)
     parts.withLock { $0 = Parts(member: member, store: store) }
+    store.handleNotices(ofKind: StoreDigester.notice) { [digester, directory = store.directory] notice in
+      digester.begin(String(decoding: notice.content, as: UTF8.self), in: directory)
+    }
     member.start()
     return member
   }
@@ -60,6 +65,26 @@ public final class StoreMember: TransactionLog, LocalStore {
     parts.withLock(\.member)?.didFailToCommit()
   }
 
+  // Comparing stores
+
+  /// The digest of the store that was asked for last; nil: none was, or the store could not be read.
+  public var digest: StoreDigest? { digester.digest }
+
+  /// Has every node make a digest of its store as it is at one place of the log, where this one leads. Throws the store's errors.
+  ///
+  /// - Parameter comparison: A name that no other comparison has.
+  public func compare(_ comparison: String) async throws {
+    let store = try store
+    var transaction = Transaction([])
+    transaction.notice = ReplicationNotice(StoreDigester.notice, Array(comparison.utf8))
+    // Nodes that follow are told before they have anything of the entry: the file is as this one's is now.
+    transaction.hook = CommitHook(needsObjects: false) { [digester, directory = store.directory] _ in
+      digester.begin(comparison, in: directory)
+      return []
+    }
+    _ = try await store.perform(transaction)
+  }
+
   // Transactions of other stores
 
   public func follow(_ leader: String?) throws -> StorePoint {
@@ -84,6 +109,9 @@ public final class StoreMember: TransactionLog, LocalStore {
     let store = try store
     let part: TransactionPart
     do throws(GatehouseStorage.EntryError) { part = try TransactionPart(rows.rows) } catch {
+      if case .unknownFormat(let format) = error {
+        throw StopReason.unknownRows(position: rows.point.position, format)
+      }
       throw StopReason.notApplicable(position: rows.point.position, "\(error)")
     }
     do {

@@ -5,6 +5,9 @@ enum ReplicationStatements {
   /// → the place in the transaction log.
   static let point = "SELECT value FROM _meta WHERE name = 'replication_point'"
 
+  /// Has the file belong to no cluster.
+  static let removePoint = "DELETE FROM _meta WHERE name = 'replication_point'"
+
   /// The beginnings of statements that change the schema, as those of ours are written.
   static let schemaVerbs = ["CREATE ", "ALTER TABLE ", "DROP "]
 

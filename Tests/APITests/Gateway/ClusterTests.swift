@@ -15,6 +15,7 @@ struct ClusterTests {
         isLeading: false, hasLease: false, isFresh: true, leader: "n1:8080")
       var outcome: ClusterAccess.Outcome = .answered(Response(status: .created))
       var forwarded: [String] = []
+      var digest: ClusterAccess.Digest?
     }
 
     let state = Mutex(State())
@@ -23,9 +24,13 @@ struct ClusterTests {
       var access = ClusterAccess(
         standing: { self.state.withLock(\.standing) },
         administration: ClusterAccess.Administration(
-          report: { ClusterAccess.Report(node: "n2:8080", role: "follower", position: 7, epoch: 2) },
+          report: {
+            var report = ClusterAccess.Report(node: "n2:8080", role: "follower", position: 7, epoch: 2)
+            report.digest = self.state.withLock(\.digest)
+            return report
+          },
           stepDown: { self.set { $0.standing.leader = "n3:8080" } },
-          snapshot: { Response(status: .ok, body: .bytes([1, 2])) }),
+          snapshot: { Response(status: .ok, body: .bytes([1, 2])) }, compare: { "c1" }),
         forward: { request, content in
           self.state.withLock { state in
             state.forwarded.append(
@@ -87,6 +92,12 @@ struct ClusterTests {
       }
       #expect(try await send(.get, "/v1/collections", [:], nil).status == 200)
       #expect(try await send(.get, "/v1/collections", ["read-consistency": "local"], nil).status == 200)
+      // Only the leader knows the scopes.
+      for name in ["audit-scope", "audit-activity"] {
+        #expect(try await send(.get, "/v1/collections", [name: "1"], nil).status == 201)
+        #expect(cluster.takeForwarded() == ["GET /v1/collections "])
+        _ = try await send(.get, "/v1/collections", [name: "1", "accept": "text/event-stream"], nil)
+      }
       #expect(try await send(.post, "/v1/tickets", [:], "{}").status != 201)
       #expect(try await send(.get, "/nowhere", [:], nil).status == 404)
       #expect(try await send(.get, "/readyz", [:], nil).status == 200)
@@ -166,11 +177,24 @@ struct ClusterTests {
       let state = try await send(.get, "/v1/cluster", [:], nil)
       #expect(
         state.text
-          == #"{"node":"n2:8080","role":"follower","leader":"n1:8080","epoch":2,"position":7,"version":1,"fresh":true,"lease":false}"#
+          == #"{"node":"n2:8080","role":"follower","leader":"n1:8080","epoch":2,"position":7,"version":1,"fresh":true,"lease":false,"digest":null}"#
       )
       #expect(try await send(.post, "/v1/cluster/step-down", [:], "{}").text.contains("n3:8080"))
       #expect(try await send(.get, "/v1/cluster/snapshot", [:], nil).content == [1, 2])
       #expect(cluster.takeForwarded() == [])
+      // All nodes are asked by the one that leads, and each tells of its own.
+      _ = try await send(.post, "/v1/cluster/digests", [:], "{}")
+      #expect(cluster.takeForwarded() == ["POST /v1/cluster/digests {}"])
+      cluster.set { $0.standing.isLeading = true }
+      let begun = try await send(.post, "/v1/cluster/digests", [:], "{}")
+      #expect(begun.status == 202 && begun.text == #"{"comparison":"c1"}"#)
+      #expect(try await send(.post, "/v1/cluster/digests", [:], #"{"a":1}"#).status == 422)
+      cluster.set { $0.digest = ClusterAccess.Digest(comparison: "c1", version: 3, sha256: nil) }
+      #expect(
+        try await send(.get, "/v1/cluster", [:], nil).text
+          .hasSuffix(#""digest":{"comparison":"c1","version":3,"sha256":null}}"#))
+      cluster.set { $0.digest?.sha256 = "0a" }
+      #expect(try await send(.get, "/v1/cluster", [:], nil).text.hasSuffix(#""sha256":"0a"}}"#))
     }
     try await Fixture.with { fixture in
       for path in ["/v1/cluster", "/v1/cluster/snapshot"] {

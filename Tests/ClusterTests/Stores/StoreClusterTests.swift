@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseModel
+import GatehouseSQLite
 import GatehouseSeeded
 import GatehouseStorage
 import GatehouseStoredFiles
@@ -92,6 +93,56 @@ struct StoreClusterTests {
       _ = try await node.store.perform(Transaction([node.operation("N", #"{"s":"after"}"#)]))
     }
     try await Self.expectEqual(nodes)
+  }
+
+  @Test func `nodes make the same digest at one place of the log, and another one where a file was changed`()
+    async throws
+  {
+    let nodes = try ["a", "b", "c"].map { try StoreNode($0, on: servers) }
+    try await Self.perform(on: nodes) { node in
+      _ = try await node.store.apply(Schema(notation: Value(json: Self.classes)), destructive: false)
+      for id in 0..<20 {
+        let text = String(repeating: "text \(id)", count: 1_000)
+        _ = try await node.store.perform(
+          Transaction([node.operation("A", #"{"id":\#(id),"text":"\#(text)"}"#)]))
+      }
+    }
+    let leader = try await Self.leader(of: nodes)
+    for name in ["first", "second"] {
+      let version = leader.store.version
+      // Transactions of the same entry, and later ones, are in no digest.
+      async let before = leader.store.perform(Transaction([leader.operation("N", #"{"s":"\#(name)"}"#)]))
+      try await leader.part.compare(name)
+      _ = try await leader.store.perform(Transaction([leader.operation("N", #"{"s":"after"}"#)]))
+      _ = try await before
+      try await wait {
+        nodes.allSatisfy { $0.part.digest?.comparison == name && $0.part.digest?.hash != nil }
+      }
+      let digests = Set(nodes.map(\.part.digest))
+      #expect(digests.count == (name == "first" ? 1 : 2))
+      #expect((version...(version + 1)).contains(leader.part.digest?.version ?? 0))
+      let follower = try #require(nodes.first { $0 !== leader })
+      try Connection(path: follower.database, mode: .readWrite)
+        .execute("UPDATE N SET s = s || ' ' WHERE rowid = 1")
+    }
+    for node in nodes { await node.close() }
+  }
+
+  @Test func `rows of a later release stop a node, and are not applied`() async throws {
+    let node = try StoreNode("a", on: servers)
+    let before = try await Self.perform(on: [node]) { node in
+      _ = try await node.store.apply(Schema(notation: Value(json: Self.classes)), destructive: false)
+      return node.store.version
+    }
+    let rows = EntryRows(
+      rows: [TransactionPart.format + 1, 3, 0, 1, 2, 9, 9], part: .whole, versions: 2..<3,
+      point: LogPoint(position: 99, hash: .none, epoch: 1))
+    let reason = StopReason.unknownRows(position: 99, TransactionPart.format + 1)
+    #expect(throws: reason) { try node.part.apply(rows) }
+    #expect(
+      reason.description == "Entry 99 has rows of format 2, which this release does not know.")
+    #expect(node.store.version == before)
+    await node.close()
   }
 
   @Test func `a node that is behind the log's beginning stops, and says that it needs a copy`() async throws {

@@ -13,6 +13,7 @@ final class StoreNode: Sendable {
   private struct Running {
     let store: Store
     let member: ClusterMember
+    let part: StoreMember
   }
 
   let name: String
@@ -52,11 +53,13 @@ final class StoreNode: Sendable {
     options.times.retry = .milliseconds(5)
     return Running(
       store: store,
-      member: part.start(store, log: MemoryLog(servers, node: name, fault: fault), options: options))
+      member: part.start(store, log: MemoryLog(servers, node: name, fault: fault), options: options),
+      part: part)
   }
 
   var store: Store { running.withLock(\.store) }
   var member: ClusterMember { running.withLock(\.member) }
+  var part: StoreMember { running.withLock(\.part) }
   var database: String { "\(directory)/gatehouse.db" }
   /// Why it has stopped.
   var stopReason: StopReason? { member.status.stopReason }

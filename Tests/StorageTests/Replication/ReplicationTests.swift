@@ -289,6 +289,25 @@ import Testing
     #expect(try StoreSnapshot(directory: follower.directory).schema == leader.store.schema)
   }
 
+  @Test func `the content of a file is that of another one, but for its place in the log`() async throws {
+    func content(_ directory: String) throws -> [UInt8] {
+      let bytes = Mutex<[UInt8]>([])
+      try StoreSnapshot(directory: directory).content { piece in bytes.withLock { $0 += piece } }
+      return bytes.withLock(\.self)
+    }
+    try await leader.create("A", #"{"id":1,"text":"t","data":"AAEC","list":[3,4],"x":2.5}"#)
+    try await follower.apply()
+    let before = try content(follower.directory)
+    #expect(try before == content(leader.directory))
+    try await follower.store.note(ReplicationPoint(sequence: 500), whileLeading: false)
+    #expect(try before == content(follower.directory))
+    for change in ["UPDATE A SET text = NULL", "UPDATE A SET text = x'74'", "CREATE INDEX i ON A (text)"] {
+      let last = try content(follower.directory)
+      try Raw.execute(change, on: follower.database)
+      #expect(try last != content(follower.directory))
+    }
+  }
+
   @Test func `a follower leads from where the leader was`() async throws {
     try await leader.create("A", #"{"id":1,"x":"a"}"#)
     try await follower.apply()

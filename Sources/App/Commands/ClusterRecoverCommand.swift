@@ -1,0 +1,63 @@
+import GatehouseCluster
+import GatehouseStorage
+
+/// `gatehouse cluster recover`.
+struct ClusterRecoverCommand: Command {
+  static let synopsis = Synopsis(
+    "cluster recover", summary: "Has the store of a node begin the log of its cluster anew.",
+    operands: ["VERSION"], optionalOperands: 1, settings: .some(["data", "cluster"]),
+    details: """
+      For a cluster whose log is lost or damaged, and whose nodes are not running. Without VERSION it says how far the store has come. \
+      Run it so at each node; then with VERSION at the one that has come furthest. The store is checked, belongs to no \
+      cluster then, and the server that is started on it first begins the log that cluster names, which must be empty. The others \
+      become copies of it (cluster snapshot).
+      """)
+
+  private let directory: String
+  /// Nil: nothing is changed.
+  private let version: Int64?
+  private let settings: Settings
+
+  init(_ arguments: Arguments, settings: Settings) throws {
+    directory = settings.data
+    self.settings = settings
+    version = try arguments.operands.first.map { text in
+      guard let version = Int64(text), version > 0 else {
+        throw CommandError.invalidValue(name: "VERSION", text: text, expected: "a version of the store")
+      }
+      return version
+    }
+  }
+
+  func run() throws {
+    do {
+      let snapshot = try StoreSnapshot(directory: directory)
+      guard let point = try snapshot.replicationPoint() else {
+        throw ClusterFailure.noMember(directory: directory)
+      }
+      let found = try snapshot.version()
+      Output.standard.write("version \(found), entry \(point.sequence)\n")
+      guard let version else { return }
+      guard version == found else { throw ClusterFailure.otherVersion(found: found) }
+      let violations = try snapshot.check { _, _ in }
+      guard violations.isEmpty else {
+        throw CommandError.damaged(directory: directory, violations: violations.count)
+      }
+    }
+    try requireEmptyLog()
+    try ClusterDeparture.run(directory: directory)
+    Output.error.write("start this server before all others\n")
+  }
+
+  private func requireEmptyLog() throws {
+    let log = try ClusterNode.log(settings)
+    defer { log.close() }
+    let page: LogPage
+    do throws(LogError) { page = try log.read(after: 0, patience: .zero) } catch {
+      // It is made when a node begins.
+      if error == .unusable(.missing) { return }
+      throw ClusterFailure.silentLog
+    }
+    guard page.last == 0 else { throw ClusterFailure.usedLog }
+  }
+}
