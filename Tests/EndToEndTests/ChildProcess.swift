@@ -51,6 +51,15 @@ final class ChildProcess {
     kill(id, signal)
   }
 
+  /// Whether it has ended, also where nobody has waited for that.
+  var hasEnded: Bool {
+    var information = siginfo_t()
+    guard status == nil, waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+      return true
+    }
+    return information.si_signo != 0
+  }
+
   /// Waits for its end: the exit code, or minus the signal that ended it.
   @discardableResult func wait() -> Int32 {
     if let status { return status }

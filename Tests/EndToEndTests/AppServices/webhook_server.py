@@ -1,4 +1,5 @@
-"""Takes webhooks and writes one line for each to its log: path, signature field, content. Every first one is refused."""
+"""Takes webhooks and writes one line for each to its log: path, signature field, content. Every first one is refused, unless the first
+argument is `take`."""
 import http.server
 import sys
 
@@ -9,7 +10,7 @@ class Hook(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         content = self.rfile.read(int(self.headers["Content-Length"])).decode()
         event = self.headers["Trigger-Event"]
-        is_first = event not in refused
+        is_first = event not in refused and sys.argv[1:] != ["take"]
         refused.add(event)
         self.send_response(503 if is_first else 204)
         self.end_headers()

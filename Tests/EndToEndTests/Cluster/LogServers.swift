@@ -3,39 +3,104 @@ import Glibc
 
 /// Three NATS servers that keep a log, in a folder of theirs.
 final class LogServers {
-  /// The setting by which a node finds them.
-  let setting: String
+  /// The ports at which clients find them.
+  let ports: [UInt16]
+  /// The ports at which they tell of themselves.
+  private let monitors: [UInt16]
   private let folder: Folder
   private var configurations: [String] = []
   private var processes: [Int: ChildProcess] = [:]
 
-  init() throws {
+  /// - Parameter diskSize: The megabytes of a disk that each has of its own; nil: they have the machine's.
+  init(diskSize: Int? = nil) throws {
     folder = try Folder()
-    let ports = Machine.freePorts(9)
-    guard ports.count == 9 else { throw SystemError(call: "bind", code: errno) }
-    let routes = ports[6...].map { "nats://127.0.0.1:\($0)" }.joined(separator: ", ")
-    let hosts = ports[..<3].map { "127.0.0.1:\($0)" }.joined(separator: ",")
-    setting = "nats://\(hosts)?monitor=\(ports[3])"
+    let free = Machine.freePorts(9)
+    guard free.count == 9 else { throw SystemError(call: "bind", code: errno) }
+    (ports, monitors) = (Array(free[..<3]), Array(free[3..<6]))
+    let routes = free[6...].map { "nats://127.0.0.1:\($0)" }.joined(separator: ", ")
     for index in 0..<3 {
+      if let diskSize { try Disk.mount(data[index], megabytes: diskSize) }
+      // Clients are told of no other addresses than they have: there may be a proxy before each.
       let configuration = try folder.write(
         """
         server_name: n\(index)
         listen: "127.0.0.1:\(ports[index])"
-        http: "127.0.0.1:\(ports[3 + index])"
-        jetstream { store_dir: "\(folder.path)/d\(index)", sync_interval: always, max_file_store: 10GB }
-        cluster { name: c, listen: "127.0.0.1:\(ports[6 + index])", routes: [\(routes)] }
+        http: "127.0.0.1:\(monitors[index])"
+        jetstream { store_dir: "\(data[index])", sync_interval: always, max_file_store: 10GB }
+        cluster { name: c, no_advertise: true, listen: "127.0.0.1:\(free[6 + index])", routes: [\(routes)] }
         """, to: "n\(index).conf")
       configurations.append(configuration)
       try start(index)
     }
   }
 
-  /// Starts a server, for the first time or again.
+  /// The setting by which a node finds them.
+  var setting: String { setting(through: ports) }
+
+  /// Returns the setting by which a node finds them through other ports.
+  func setting(through ports: [UInt16]) -> String {
+    "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(monitors[0])"
+  }
+
+  /// The folders in which they keep what they have.
+  var data: [String] { (0..<3).map { "\(folder.path)/d\($0)" } }
+
+  /// Starts a server, for the first time or again, as often as it takes: somebody may have its ports for a moment.
   func start(_ index: Int) throws {
     let log = folder.file("n\(index).log")
-    processes[index] = try ChildProcess(
-      Machine.natsServer ?? "nats-server", ["-c", configurations[index]], environment: [Machine.path],
-      workingDirectory: folder.path, streams: [.read("/dev/null"), .write(log), .write("\(log).errors")])
+    for _ in 0..<100 {
+      let process = try ChildProcess(
+        Machine.natsServer ?? "nats-server", ["-c", configurations[index]], environment: [Machine.path],
+        workingDirectory: folder.path, streams: [.read("/dev/null"), .write(log), .write("\(log).errors")])
+      processes[index] = process
+      repeat {
+        if (try? LocalPort(monitors[index], seconds: 5).send("GET", "/varz").status) == "200 OK" { return }
+        usleep(20_000)
+      } while !process.hasEnded
+    }
+    throw SystemError(call: Machine.run("tail -n 3 '\(log).errors'").output, code: 0)
+  }
+
+  func startAll() throws { for index in configurations.indices { try start(index) } }
+
+  /// Waits until all servers have what the others have, for some time at most.
+  func waitUntilWhole() {
+    for monitor in monitors {
+      for _ in 0..<1_200 {
+        if (try? LocalPort(monitor, seconds: 5).send("GET", "/healthz").status) == "200 OK" { break }
+        usleep(50_000)
+      }
+    }
+  }
+
+  /// Ends all servers, and removes what they have.
+  func wipe() {
+    for index in configurations.indices { wipe(index) }
+  }
+
+  /// Ends a server, and removes what it has.
+  func wipe(_ index: Int) {
+    kill(index)
+    _ = Machine.run("find '\(data[index])' -mindepth 1 -delete")
+  }
+
+  /// Changes bytes of the blocks of messages that a server has, or cuts them off, while it does not run.
+  func damage(_ index: Int) {
+    let files = Machine.run("find '\(data[index])' -path '*gatehouse-gatehouse/msgs/*.blk' -size +0")
+    for path in files.output.split(separator: "\n") {
+      guard let file = fopen(String(path), "r+") else { continue }
+      defer { fclose(file) }
+      fseek(file, 0, SEEK_END)
+      let size = ftell(file)
+      if Bool.random() {
+        ftruncate(fileno(file), size * 2 / 3)
+      } else {
+        for _ in 0..<8 {
+          fseek(file, Int.random(in: 0..<size), SEEK_SET)
+          fputc(Int32.random(in: 0...255), file)
+        }
+      }
+    }
   }
 
   func send(_ signal: Int32, to index: Int) { processes[index]?.send(signal) }
@@ -45,4 +110,6 @@ final class LogServers {
     send(SIGKILL, to: index)
     processes[index]?.wait()
   }
+
+  func end() { for index in configurations.indices { kill(index) } }
 }

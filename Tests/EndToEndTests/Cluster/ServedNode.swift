@@ -7,17 +7,33 @@ final class ServedNode {
   let folder: Folder
   let address: String
   let port: UInt16
-  private let setting: String
+  /// The environment of the server.
+  private let environment: [String]
   private(set) var server: RunningServer?
 
-  init(_ setting: String, port: UInt16, in folder: Folder? = nil) throws {
+  /// - Parameters:
+  ///   - setting: The one that says where the log is.
+  ///   - environment: Other settings.
+  init(_ setting: String, port: UInt16, in folder: Folder? = nil, environment: [String] = []) throws {
     self.folder = try folder ?? Folder()
-    (self.setting, self.port, address) = (setting, port, "127.0.0.1:\(port)")
+    self.environment = [Machine.path, "GATEHOUSE_CLUSTER=\(setting)"] + environment
+    (self.port, address) = (port, "127.0.0.1:\(port)")
   }
 
-  func start() throws {
-    server = try RunningServer(
-      folder, listen: address, environment: [Machine.path, "GATEHOUSE_CLUSTER=\(setting)"])
+  /// Starts it. `others` are variables of this run alone.
+  func start(_ others: [String] = []) throws {
+    server = try RunningServer(folder, listen: address, environment: environment + others)
+  }
+
+  /// Whether it answers.
+  var isAlive: Bool { (try? LocalPort(port, seconds: 5).send("GET", "/livez").status) == "200 OK" }
+
+  /// Removes what it has, while it does not run.
+  func wipe() { _ = Machine.run("find '\(folder.data)' -mindepth 1 -delete") }
+
+  /// Runs a command about its data directory.
+  func run(_ arguments: [String]) throws -> Gatehouse.Outcome {
+    try Gatehouse.run(arguments + ["--data", folder.data], environment: environment, in: folder)
   }
 
   func kill() {

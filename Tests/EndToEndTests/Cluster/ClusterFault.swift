@@ -1,0 +1,53 @@
+import GatehouseTestSupport
+
+/// Something that goes wrong with a node, with a log server, or between them.
+enum ClusterFault: String, CaseIterable {
+  case killNode, stopNode, terminateNode, killLeader, killAllNodes
+  case killServer, stopServer, killTwoServers
+  /// A node that reaches no log server, the node that leads, and a log server that no node reaches.
+  case cutNode, cutLeader, cutServer
+  /// The disk of a node, or of a log server, has no room for some time.
+  case fillNode, fillServer
+  /// A node, or all log servers, have lost everything.
+  case wipeNode, loseLog
+  /// Bytes of a log server's file are others, or are gone.
+  case damageServer
+  /// A node's clock is an hour off.
+  case shiftClock
+
+  /// How many the test has happen; `Scripts/cluster-faults` sets it.
+  static let count = Machine.variable("GATEHOUSE_FAULTS").flatMap { Int($0) } ?? briefly.count
+  /// The short form leaves out the ones that take long.
+  private static let briefly: [ClusterFault] = [
+    .killNode, .stopNode, .terminateNode, .killLeader, .killServer, .stopServer, .killAllNodes, .cutLeader,
+    .cutServer, .wipeNode, .damageServer,
+  ]
+
+  /// Returns the ones that can happen here, in an order of chance.
+  static func shuffled(withDisks: Bool) -> [ClusterFault] {
+    let all = count > briefly.count ? allCases : briefly
+    return all.filter { fault in
+      switch fault {
+      case .fillNode, .fillServer: withDisks
+      case .shiftClock: Clock.library != nil
+      default: true
+      }
+    }.shuffled()
+  }
+
+  /// The library that gives a program another time (Debian's `libfaketime`).
+  enum Clock {
+    static let library: String? = {
+      let found = Machine.run("ls /usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null").output.split(
+        separator: "\n")
+      return found.first.map(String.init)
+    }()
+
+    /// The variables that have a process be an hour ahead, or behind.
+    static func shifted(ahead: Bool) -> [String] {
+      [
+        "LD_PRELOAD=\(library ?? "")", "FAKETIME=\(ahead ? "+" : "-")1h", "FAKETIME_DONT_FAKE_MONOTONIC=1",
+      ]
+    }
+  }
+}
