@@ -1,5 +1,6 @@
 import GatehouseCluster
 import GatehouseStorage
+import Glibc
 
 /// `gatehouse cluster recover`.
 struct ClusterRecoverCommand: Command {
@@ -49,15 +50,24 @@ struct ClusterRecoverCommand: Command {
     Output.error.write("start this server before all others\n")
   }
 
+  /// Returns the first entries of a log, whose servers may have started a moment ago; nil: it is made when a node begins.
+  private func page(of log: any ReplicatedLog) throws(ClusterFailure) -> LogPage? {
+    for _ in 0..<30 {
+      do throws(LogError) { return try log.read(after: 0, patience: .zero) } catch {
+        switch error {
+        case .unusable(.missing): return nil
+        case .unavailable, .malformedAnswer: usleep(1_000_000)
+        case .unauthorized, .unusable, .closed: throw .silentLog
+        }
+      }
+    }
+    throw .silentLog
+  }
+
   private func requireEmptyLog() throws {
     let log = try ClusterNode.log(settings)
     defer { log.close() }
-    let page: LogPage
-    do throws(LogError) { page = try log.read(after: 0, patience: .zero) } catch {
-      // It is made when a node begins.
-      if error == .unusable(.missing) { return }
-      throw ClusterFailure.silentLog
-    }
-    guard page.last == 0 else { throw ClusterFailure.usedLog }
+    let page = try page(of: log)
+    guard page?.last ?? 0 == 0 else { throw ClusterFailure.usedLog }
   }
 }

@@ -94,7 +94,7 @@ final class StoreNode: Sendable {
 /// Waits on a thread of its own until something is so.
 func wait(until isSo: @escaping @Sendable () -> Bool) async throws {
   try await offPool {
-    for _ in 0..<30_000 {
+    for _ in 0..<300_000 {
       if isSo() { return }
       usleep(1_000)
     }
