@@ -490,10 +490,8 @@ import Testing
       try await next.use([trigger])
       #expect(await next.statuses().first?.error == "not yet")
       _ = try await next.resume("t")
-      guard case .document(let event)? = await iterator.next()?.arguments.first else {
-        return #expect(Bool(false))
-      }
-      #expect(event["user"] == ["id": .string("ann")])
+      let event = String(decoding: (await iterator.next()?.arguments.first ?? .null).plainJSON, as: UTF8.self)
+      #expect(event.contains(#""user":{"id":"ann"}"#))
       // A trigger that is no more leaves nothing.
       try await next.use([])
       #expect(try world.store.makeReader().records(AuthenticationQueue.kind).isEmpty)

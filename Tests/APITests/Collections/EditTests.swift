@@ -103,7 +103,7 @@ import Testing
       (#"[{"op":"add","path":"/friend/name","value":"x"}]"#, 422, "invalid_object", "/0/path"),
       (#"[{"op":"add","path":"/scores/01","value":1}]"#, 422, "invalid_object", "/0/path"),
       (#"[{"op":"add","path":"name","value":1}]"#, 422, "invalid_object", "/0/path"),
-      (#"[{"op":"add","path":"/names/a.b","value":"1"}]"#, 422, "invalid_object", "/0/path"),
+      (#"[{"op":"add","path":"/names/a.b","value":"1"}]"#, 422, "illegal_key", "/0/path"),
       (#"[{"op":"add","path":"/name"}]"#, 422, "invalid_object", "/0/value"),
       (#"[{"op":"grow","path":"/name"}]"#, 422, "invalid_object", "/0/op"),
       (#"[{"op":"move","from":"/any","path":"/any/0"}]"#, 422, "invalid_object", "/0/from"),

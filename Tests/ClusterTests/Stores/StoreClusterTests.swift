@@ -122,8 +122,10 @@ struct StoreClusterTests {
       #expect(digests.count == (name == "first" ? 1 : 2))
       #expect((version...(version + 1)).contains(leader.part.digest?.version ?? 0))
       let follower = try #require(nodes.first { $0 !== leader })
-      try Connection(path: follower.database, mode: .readWrite)
-        .execute("UPDATE N SET s = s || ' ' WHERE rowid = 1")
+      let connection = try Connection(path: follower.database, mode: .readWrite)
+      connection.waitForLocks(milliseconds: 60_000)
+      // The follower has applied this row before it made its first digest.
+      try connection.execute("UPDATE A SET text = 'changed' WHERE rowid = 1")
     }
     for node in nodes { await node.close() }
   }
