@@ -7,6 +7,7 @@ struct NameTests {
   class Underscored: Object {
     @Persisted(primaryKey: true) var _id: Int
     @Persisted var _partition: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     @Persisted var __deep: Int?
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
