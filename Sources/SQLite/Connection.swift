@@ -25,6 +25,8 @@ public final class Connection {
   public internal(set) var writeAheadPages = 0
   /// The commits through this connection that have written to the log, counted as ``writeAheadPages`` is.
   public internal(set) var loggedCommits = 0
+  /// The file of the write-ahead log, where this connection makes it longer.
+  var writeAheadFile = WriteAheadFile()
   /// The observer of the rows that change; nil: there is none.
   var rowObserver: RowObserver?
   /// The conditions that stop statements, in force once ``obeyLimits()`` was called.

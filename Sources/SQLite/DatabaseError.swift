@@ -18,6 +18,13 @@ public struct DatabaseError: Error, Hashable, Sendable {
     self.init(code: code, message: String(cString: sqlite3_errmsg(connection)))
   }
 
+  /// SQLITE_BUSY: another connection has a lock.
+  public static let busy: Int32 = 5
+  /// SQLITE_IOERR.
+  public static let ioError: Int32 = 10
+  /// SQLITE_SCHEMA: the schema is not that of the statement any more.
+  public static let staleSchema: Int32 = 17
+
   /// The result code without its extension.
   public var primaryCode: Int32 { code & 0xff }
 }

@@ -54,8 +54,6 @@ enum StyleExceptions {
       "A constant for each operation, beside the type that answers it: the type itself has a hundred lines.",
     "App.Settings":
       "A table with an entry for each setting, of which its help is the most.",
-    "Storage.Reader":
-      "A function for each thing that is read; the files beside it share its connection and the ways to a snapshot.",
   ]
 
   /// The folder, and why it spells SQL itself.

@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseSQLite
 import Glibc
 import Testing
@@ -56,6 +57,47 @@ import Testing
       }
       statement.reset()
       try connection.checkpoint(.restart)
+    }
+  }
+
+  @Test
+  func
+    `the log's file is longer than commits need, up to a size, and another process reads what was committed`()
+    throws
+  {
+    try withLog { connection, path in
+      let copy = path + "-copy.db"
+      defer { for suffix in ["", "-wal", "-shm"] { unlink(copy + suffix) } }
+      try connection.execute("CREATE TABLE t (v)")
+      let (largest, rows) = (600_000, 400)
+      var appended = 0
+      for number in 0..<rows {
+        let before = size(path + "-wal")
+        try connection.execute("BEGIN IMMEDIATE")
+        connection.growWriteAheadLog(upTo: largest)
+        let grown = size(path + "-wal")
+        #expect(grown == before || grown <= largest)
+        try connection.execute("INSERT INTO t VALUES (\(number)); COMMIT")
+        if size(path + "-wal") > grown { appended += 1 }
+        if number % 50 == 49 {
+          for suffix in ["", "-wal"] {
+            try Data(contentsOf: URL(filePath: path + suffix)).write(to: URL(filePath: copy + suffix))
+          }
+          let other = try Connection(path: copy, mode: .readWrite)
+          let statement = try other.prepare("SELECT count(*), max(v) FROM t")
+          #expect(try statement.step())
+          #expect(statement.int64(at: 0) == number + 1 && statement.int64(at: 1) == number)
+          statement.reset()
+          for suffix in ["", "-wal", "-shm"] { unlink(copy + suffix) }
+        }
+      }
+      // One page a commit: those up to the first growth, and those beyond the largest size.
+      #expect(appended < rows - (largest - 2 * 262_144) / 4120 && appended > 0)
+      try connection.checkpoint(.restart)
+      try connection.execute("INSERT INTO t VALUES (-1)")
+      let check = try connection.prepare("SELECT count(*) FROM t")
+      #expect(try check.step())
+      #expect(check.int64(at: 0) == rows + 1)
     }
   }
 }

@@ -102,9 +102,3 @@ struct EmbeddedChanges {
     }
   }
 }
-
-extension Mixed {
-  fileprivate func entry(_ key: String) -> Mixed? {
-    if case .dictionary(let entries) = self { entries.first { $0.key == key }?.value } else { nil }
-  }
-}

@@ -70,8 +70,7 @@ extension Mixed {
   fileprivate func part(_ step: String) -> Mixed? {
     switch self {
     case .list(let elements): Int(step).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-    case .dictionary(let entries): entries.first { $0.key == step }?.value
-    default: nil
+    default: entry(step)
     }
   }
 }

@@ -8,4 +8,9 @@ extension Mixed {
         return [entry]
       })
   }
+
+  /// The value that a dictionary has under a key; nil: there is none, or this is no dictionary.
+  public func entry(_ key: String) -> Mixed? {
+    if case .dictionary(let entries) = self { entries.first { $0.key == key }?.value } else { nil }
+  }
 }

@@ -168,22 +168,25 @@ extension StorageError {
 
   /// Whether another connection has a lock.
   var isBusy: Bool {
-    // SQLITE_BUSY.
-    if case .sqlite(let code, _) = self { code & 0xff == 5 } else { false }
+    if case .sqlite(let code, _) = self { code & 0xff == DatabaseError.busy } else { false }
   }
 
   /// Whether a file could not be synced.
   var isFailedSync: Bool {
     // SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC.
-    if case .sqlite(let code, _) = self { [10 | 4 << 8, 10 | 5 << 8].contains(code) } else { false }
+    if case .sqlite(let code, _) = self {
+      [4 << 8, 5 << 8].contains { code == DatabaseError.ioError | $0 }
+    } else {
+      false
+    }
   }
 
   /// Whether the file or the disk is at fault, so that the next write may well fail too.
   var isFailureOfStore: Bool {
     switch self {
     case .diskFull, .corrupt, .notWritable, .syncFailed: true
-    // SQLITE_IOERR, SQLITE_READONLY and SQLITE_CANTOPEN.
-    case .sqlite(let code, _): [10, 8, 14].contains(code & 0xff)
+    // SQLITE_READONLY and SQLITE_CANTOPEN.
+    case .sqlite(let code, _): [DatabaseError.ioError, 8, 14].contains(code & 0xff)
     default: false
     }
   }

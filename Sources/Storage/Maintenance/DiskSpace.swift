@@ -24,6 +24,8 @@ final class DiskSpace {
   private let connection: Connection
   private let database: String
   private let background: BackgroundCheckpoint
+  /// The bytes that the log's file is made longer to at most, before commits need them.
+  private let writeAheadSize: Int
   private var reserve: Reserve
   /// Whether only deletions find room on the disk.
   private(set) var isFull: Bool
@@ -31,12 +33,13 @@ final class DiskSpace {
   private var pagesSeen = 0
   private var bytesSeen: Int64 = 0
 
-  init(_ file: OpenedFile, background: BackgroundCheckpoint) {
+  init(_ file: OpenedFile, background: BackgroundCheckpoint, writeAheadSize: Int) {
     connection = file.connection
     database = file.path
     reserve = file.reserve
     isFull = file.isAlone
     self.background = background
+    self.writeAheadSize = writeAheadSize
     // The reserve has again what it lent to open the file, but for what that took.
     if reserve.free <= Self.openingSize { reserve.takeBack() }
   }
@@ -69,6 +72,7 @@ final class DiskSpace {
   /// changes that were ever logged; nil: the commit may be large whatever it logs.
   func willCommit(loggedBytes: Int64?) throws(StorageError) {
     guard !isFull else { return try growFile(beyond: 0) }
+    connection.growWriteAheadLog(upTo: writeAheadSize)
     guard reserve.held > 0 else { return }
     if let loggedBytes {
       guard loggedBytes - bytesSeen >= reserve.held / 8 else { return }

@@ -138,7 +138,7 @@ extension Reader {
     if !isPublished,
       try session.integer(session.cached(CatalogStatements.generation)) != session.catalog.generation
     {
-      throw .sqlite(code: Self.staleSchema, message: "the schema has changed")
+      throw .sqlite(code: DatabaseError.staleSchema, message: "the schema has changed")
     }
     objects.begin(isPublished ? state.value.changes : state.value.changes.map { _ in version })
   }
@@ -159,7 +159,4 @@ extension Reader {
     }
     for _ in 0..<10_000 where state.isCurrent { usleep(100) }
   }
-
-  /// SQLite's own code for it, SQLITE_SCHEMA.
-  private static let staleSchema: Int32 = 17
 }

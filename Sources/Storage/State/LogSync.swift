@@ -173,7 +173,9 @@ final class LogSync: Sendable {
   /// Pages that readers let it move only in part are in the file without a sync, and SQLite does not move them again. So where a
   /// later sync of the file fails, they may be lost, and the log must not begin anew: a new process moves all of it.
   func checkpoint(_ connection: Connection, _ extent: Connection.Checkpoint) throws(DatabaseError) {
-    guard failure == nil else { throw DatabaseError(code: 10, message: "a sync has failed") }
+    guard failure == nil else {
+      throw DatabaseError(code: DatabaseError.ioError, message: "a sync has failed")
+    }
     do throws(DatabaseError) { try connection.checkpoint(extent) } catch {
       if StorageError(error).isFailedSync { fail() }
       throw error

@@ -130,12 +130,6 @@ struct ChangeSetBuilder {
 }
 
 extension Mixed {
-  /// The value that a dictionary has under a name.
-  fileprivate func entry(_ name: String) -> Mixed? {
-    guard case .dictionary(let entries) = self else { return nil }
-    return entries.first { $0.key == name }?.value
-  }
-
   /// The dictionary with those entries in place of its own.
   fileprivate func replacing(_ changed: [Entry]) -> Mixed {
     guard case .dictionary(let entries) = self else { return self }

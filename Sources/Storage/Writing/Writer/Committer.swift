@@ -60,7 +60,7 @@ final class Committer {
     let background = try BackgroundCheckpoint(
       opened.path, isAlone: opened.isAlone, sync: view.sync, on: options.scheduler)
     self.background = background
-    space = DiskSpace(opened, background: background)
+    space = DiskSpace(opened, background: background, writeAheadSize: options.writeAheadSize)
     maintenance = try Maintenance(
       Retention(options: options, space: space, pins: view.pins, replication: replication), on: opened,
       space: space, background: background, writeAheadSize: options.writeAheadSize)

@@ -145,14 +145,11 @@ public final class InteractiveWrite {
     }
   }
 
-  /// SQLite's own code for it, SQLITE_IOERR.
-  private static let ioError: Int32 = 10
-
   private func requireWhole() throws(StorageError) {
     if let failure { throw failure }
     // Outside of a transaction each statement would be committed by itself.
     guard committer.isInTransaction else {
-      throw .sqlite(code: InteractiveWrite.ioError, message: "the transaction has ended with an error")
+      throw .sqlite(code: DatabaseError.ioError, message: "the transaction has ended with an error")
     }
   }
 
