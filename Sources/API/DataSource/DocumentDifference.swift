@@ -5,9 +5,12 @@ import GatehouseModel
 /// are not written, so that nobody is told that they changed.
 struct DocumentDifference {
   let schema: Schema
+  /// The name of the class that the documents are of.
+  private let objectType: String
   private(set) var problems: [ValidationProblem] = []
 
-  init(in schema: Schema) {
+  init(of objectType: String, in schema: Schema) {
+    self.objectType = objectType
     self.schema = schema
   }
 
@@ -15,7 +18,7 @@ struct DocumentDifference {
   static func patch(
     from before: Document, to after: Document, of documents: DocumentClass
   ) throws(DataSourceError) -> ObjectPatch {
-    var difference = DocumentDifference(in: documents.schema)
+    var difference = DocumentDifference(of: documents.type.name, in: documents.schema)
     let patch =
       if let fields = documents.type.fieldsIndex {
         difference.patch(from: before, to: after, of: documents.type.properties[fields], at: fields)
@@ -72,7 +75,7 @@ struct DocumentDifference {
       return patch.changes.isEmpty ? nil : .patch(patch)
     }
     guard let value = draft(of: new, of: property, at: pointer) else { return nil }
-    let present = old.flatMap { try? property.type.draft(from: $0, in: schema) }
+    let present = old.flatMap { try? property.type.draft(from: $0, in: schema, of: objectType) }
     if present == value { return nil }
     if case .map(let entries) = value, case .map(let former)? = present, case .map = property.type {
       return merge(from: former, to: entries)
@@ -93,7 +96,7 @@ struct DocumentDifference {
       }
     }
     do {
-      return try property.type.draft(from: value, in: schema)
+      return try property.type.draft(from: value, in: schema, of: objectType)
     } catch {
       for problem in error.problems { report(problem.rule, at: pointer + problem.pointer) }
       return nil

@@ -98,7 +98,7 @@ struct ChangeStreamFrames {
       let change = DocumentEvent(
         name, event, of: documents, in: namespace,
         isReplacement: { version, id in
-          Mixed(id).map { replaced.contains(documents.type.name, id: $0, at: version) } ?? false
+          Mixed(identifying: id).map { replaced.contains(documents.type.name, id: $0, at: version) } ?? false
         })
     else { return [] }
     let isWanted = (try? filter.matches(change.value, in: Scope(now: .now))) ?? false

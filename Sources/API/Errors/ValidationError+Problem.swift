@@ -66,7 +66,7 @@ extension ValidationRule {
       ("asymmetric_reference", "Objects of the asymmetric class “\(name)” cannot be linked to.")
     case .collectionInSet: ("collection_in_set", "A set holds no lists or dictionaries.")
     case .illegalIdentifier:
-      ("illegal_identifier", "A list or a link identifies no document, nor is one a part of what does.")
+      ("illegal_identifier", "A list identifies no document, nor does a link, or what a link is a part of.")
     case .unsupportedType(let found):
       ("unsupported_type", "No property holds values of type \(found.rawValue).")
     case .unsupportedSubtype(let subtype):

@@ -16,8 +16,9 @@ struct PropertyPatch {
 
   func change(of path: ResourcePath, _ call: Call) throws -> PropertyChange {
     switch path.type {
-    case .map(let element, let optional): return try merge(.map(element, optional: optional), call)
-    case .one(.mixed, _): return try merge(.map(.mixed, optional: true), call)
+    case .map(let element, let optional):
+      return try merge(.map(element, optional: optional), of: path.ownerType, call)
+    case .one(.mixed, _): return try merge(.map(.mixed, optional: true), of: path.ownerType, call)
     case .one(.object(let name), _): return try embedded(name, call)
     case .list: return try move()
     case .set: return try algebra(path.type, call)
@@ -25,12 +26,12 @@ struct PropertyPatch {
     }
   }
 
-  private func merge(_ type: PropertyType, _ call: Call) throws -> PropertyChange {
+  private func merge(_ type: PropertyType, of owner: String, _ call: Call) throws -> PropertyChange {
     guard let uniquing = PropertyChange.Uniquing(rawValue: uniquing ?? "new") else {
       throw APIError.invalidParameter(.uniquing)
     }
     let draft = try Content.locating { () throws(ValidationError) in
-      try type.draft(from: value, in: call.schema)
+      try type.draft(from: value, in: call.schema, of: owner)
     }
     guard case .map(let entries) = draft else { throw APIError.invalidPatch }
     return .merge(entries, uniquing)

@@ -103,7 +103,7 @@ struct ReadProperty: Sendable {
 
   private func element(_ text: String, _ name: Parameters.Name) throws -> DraftValue {
     guard let type = request.path.type.elementType, let value = try? Value(json: text),
-      let draft = try? type.draft(from: value, in: call.schema)
+      let draft = try? type.draft(from: value, in: call.schema, of: request.path.ownerType)
     else { throw APIError.invalidParameter(name) }
     return draft
   }

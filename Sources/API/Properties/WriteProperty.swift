@@ -39,7 +39,7 @@ struct WriteProperty: Sendable {
   init(putting call: Call, _ data: DataAccess) async throws {
     try await self.init(call, data) { path in
       try await call.decode { bytes in
-        .assign(try call.draft(try call.part(path.type, bytes), as: path.type))
+        .assign(try call.draft(try call.part(path.type, bytes), at: path))
       }
     }
   }
@@ -48,7 +48,7 @@ struct WriteProperty: Sendable {
     try await self.init(call, data) { path in
       guard call.parameters[.from] != nil || call.parameters[.count] != nil else {
         // A property that cannot be null cannot be deleted either.
-        if case .one = path.type, path.isProperty { _ = try call.draft(.null, as: path.type) }
+        if case .one = path.type, path.isProperty { _ = try call.draft(.null, at: path) }
         return .remove
       }
       guard case .list = path.type else { throw APIError.invalidParameter(.from) }
@@ -67,7 +67,7 @@ struct WriteProperty: Sendable {
       (drafts, repetition) = try await call.decode { bytes in
         let content = try call.part(path.type, bytes)
         let values: [Value] = if case .array(let values) = content { values } else { [content] }
-        return (try call.drafts(values, of: path.type), Repetition(of: call, bytes))
+        return (try call.drafts(values, of: path.type, in: path.ownerType), Repetition(of: call, bytes))
       }
       if case .set = path.type {
         guard call.parameters[.at] == nil else { throw APIError.invalidParameter(.at) }
@@ -167,16 +167,20 @@ extension Call {
     return part
   }
 
-  fileprivate func draft(_ value: Value, as type: PropertyType) throws(APIError) -> DraftValue {
-    try Content.locating { () throws(ValidationError) in try type.draft(from: value, in: schema) }
+  fileprivate func draft(_ value: Value, at path: ResourcePath) throws(APIError) -> DraftValue {
+    try Content.locating { () throws(ValidationError) in
+      try path.type.draft(from: value, in: schema, of: path.ownerType)
+    }
   }
 
   /// Values of the elements of a collection.
-  func drafts(_ values: [Value], of type: PropertyType) throws(APIError) -> [DraftValue] {
+  func drafts(
+    _ values: [Value], of type: PropertyType, in owner: String? = nil
+  ) throws(APIError) -> [DraftValue] {
     var drafts: [DraftValue] = []
     for (index, value) in values.enumerated() {
       let draft = try Content.locating(Content.Place(pointer: "/\(index)")) { () throws(ValidationError) in
-        try (type.elementType ?? type).draft(from: value, in: schema)
+        try (type.elementType ?? type).draft(from: value, in: schema, of: owner)
       }
       drafts.append(draft)
     }

@@ -37,20 +37,21 @@ extension TransactionReader {
 
   private func change(_ name: String, _ path: ResourcePath) throws(APIError) -> PropertyChange {
     switch name {
-    case "property.set", "map.set", "list.set": return .assign(try draft("value", as: path.type))
-    case "map.merge": return .merge(try entries(path.type), try uniquing())
-    case "list.insert": return .insert(try drafts(path.type), at: try integer("index"))
-    case "list.append": return .insert(try drafts(path.type), at: nil)
+    case "property.set", "map.set", "list.set": return .assign(try draft("value", as: path.type, in: path))
+    case "map.merge": return .merge(try entries(path), try uniquing())
+    case "list.insert": return .insert(try drafts(path), at: try integer("index"))
+    case "list.append": return .insert(try drafts(path), at: nil)
     case "list.remove":
       let count = members["count"] == nil ? 1 : try integer("count")
       guard count >= 0 else { throw memberError("count", .memberOfWrongType) }
       return .removeElements(from: try integer("index"), count: count)
     case "list.move": return .move(from: try integer("from"), to: try integer("to"))
-    case "set.add": return .union([try draft("value", as: path.type.elementType ?? path.type)])
-    case "set.remove": return .subtract([try draft("value", as: path.type.elementType ?? path.type)])
-    case "set.union": return .union(try drafts(path.type))
-    case "set.subtract": return .subtract(try drafts(path.type))
-    case "set.intersect": return .intersect(try drafts(path.type))
+    case "set.add": return .union([try draft("value", as: path.type.elementType ?? path.type, in: path)])
+    case "set.remove":
+      return .subtract([try draft("value", as: path.type.elementType ?? path.type, in: path)])
+    case "set.union": return .union(try drafts(path))
+    case "set.subtract": return .subtract(try drafts(path))
+    case "set.intersect": return .intersect(try drafts(path))
     // A property that cannot be null cannot be removed either.
     case "property.remove":
       if case .one = path.type, path.isProperty {
@@ -97,30 +98,34 @@ extension TransactionReader {
     return integer
   }
 
-  private func draft(_ name: String, as type: PropertyType) throws(APIError) -> DraftValue {
+  private func draft(
+    _ name: String, as type: PropertyType, in path: ResourcePath
+  ) throws(APIError) -> DraftValue {
     let value = try member(name)
-    return try located(name) { () throws(ValidationError) in try type.draft(from: value, in: schema) }
+    return try located(name) { () throws(ValidationError) in
+      try type.draft(from: value, in: schema, of: path.ownerType)
+    }
   }
 
-  private func drafts(_ type: PropertyType) throws(APIError) -> [DraftValue] {
+  private func drafts(_ path: ResourcePath) throws(APIError) -> [DraftValue] {
     guard case .array(let values) = try member("values") else {
       throw memberError("values", .memberOfWrongType)
     }
-    let element = type.elementType ?? type
+    let element = path.type.elementType ?? path.type
     var drafts: [DraftValue] = []
     for (index, value) in values.enumerated() {
       drafts.append(
         try located("values/\(index)") { () throws(ValidationError) in
-          try element.draft(from: value, in: schema)
+          try element.draft(from: value, in: schema, of: path.ownerType)
         })
     }
     return drafts
   }
 
-  private func entries(_ type: PropertyType) throws(APIError) -> [DraftValue.Entry] {
-    var map = type
-    if case .one(.mixed, _) = type { map = .map(.mixed, optional: true) }
-    guard case .map(let entries) = try draft("value", as: map) else {
+  private func entries(_ path: ResourcePath) throws(APIError) -> [DraftValue.Entry] {
+    var map = path.type
+    if case .one(.mixed, _) = path.type { map = .map(.mixed, optional: true) }
+    guard case .map(let entries) = try draft("value", as: map, in: path) else {
       throw memberError("value", .memberOfWrongType)
     }
     return entries

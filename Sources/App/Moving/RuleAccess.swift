@@ -46,6 +46,13 @@ struct RuleAccess {
         throw ConfigurationError(at: inner, "here an object should stand")
       }
       try addField(element.key, rule, at: inner)
+      // Rights on a property alone, where there are none on the others.
+      for name in ["read", "write"]
+      where rule[name] == .bool(true) && (role[name] ?? others[name] ?? .bool(false)) == .bool(false) {
+        throw ConfigurationError(
+          at: inner + [.name(name)],
+          "a property is not \(name == "read" ? "read" : "written") where the others are not")
+      }
     }
     if others["read"] == .bool(false) && role["read"] == nil && !fields.elements.isEmpty {
       throw ConfigurationError(

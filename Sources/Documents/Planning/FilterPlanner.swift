@@ -83,8 +83,11 @@ struct FilterPlanner {
     let (index, element) = property
     switch value {
     case .null:
-      // Links and mixed values are for the evaluator.
-      guard isPlain(element) else { return .unknown }
+      // Links and mixed values are for the evaluator, but for identifiers.
+      guard isPlain(element) else {
+        return element == .mixed && index == type.primaryKeyIndex
+          ? identifiers(relation, value, on: index) : .unknown
+      }
       return relation == .equal || relation == .lessOrEqual || relation == .greaterOrEqual
         ? Part(predicate: relate(index, element, by: .equal(caseSensitive: true), to: .null), isExact: true)
         : .never
@@ -105,7 +108,7 @@ struct FilterPlanner {
     }
   }
 
-  /// Identifiers of any type, of which null is none. Only those of which no other value is equal to them in one of the two
+  /// Identifiers of any type. Exact are only those of which no other value is equal to them in one of the two
   /// languages and not in the other.
   private func identifiers(_ relation: ValueTest.Relation, _ value: Value, on index: Int) -> Part {
     guard relation == .equal else { return .unknown }
@@ -114,8 +117,9 @@ struct FilterPlanner {
       guard let identifier = Mixed(value) else { return .unknown }
       return Part(
         predicate: relate(index, .mixed, by: .equal(caseSensitive: true), to: identifier), isExact: true)
-    case .document:
-      guard let identifier = Mixed(value) else { return .unknown }
+    case .null, .document, .binary, .timestamp, .regularExpression, .javaScript, .javaScriptWithScope,
+      .dbPointer:
+      guard let identifier = Mixed(identifying: value) else { return .unknown }
       return Part(
         predicate: relate(index, .mixed, by: .equal(caseSensitive: true), to: identifier), isExact: false)
     default: return .unknown

@@ -20,6 +20,7 @@ struct ValueEncoder {
     switch value {
     case .list(let values): return .array(values.map(document))
     case .dictionary(let entries):
+      if let value = entries.wrappedValue { return value }
       if let reference = value.reference {
         return Mixed.reference(to: reference.objectType, id: document(of: reference.id))
       }

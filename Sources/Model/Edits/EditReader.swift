@@ -13,6 +13,7 @@ struct EditReader {
 
   /// Returns the place that the tokens lead to in an object of the class, or nil and a problem.
   mutating func path(_ tokens: [String], in objectType: ObjectType) -> EditPath? {
+    input.takesAllTypes = objectType.isSchemaless
     if let fields = objectType.fieldsIndex, let first = tokens.first, objectType.index(of: first) == nil {
       return path(tokens[...], in: .map(.mixed, optional: true), steps: [], from: fields)
     }

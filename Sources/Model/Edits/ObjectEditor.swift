@@ -165,6 +165,8 @@ struct ObjectEditor {
 
   func draft(of value: Value, as type: PropertyType) throws(ActionError) -> DraftValue {
     var reader = InputReader(schema: schema)
+    // Where a value may have fewer types, the edit's reader has refused others.
+    reader.takesAllTypes = true
     let draft = reader.value(value, as: type, depth: 1)
     guard let draft, reader.problems.isEmpty else {
       throw .rule(reader.problems.first?.rule ?? .wrongType(expected: type, found: ValueKind(value)))
@@ -189,6 +191,8 @@ extension InputReader {
     _ patch: inout ObjectPatch, writing document: Document, at fields: Int, of objectType: ObjectType,
     upTo limit: Int
   ) throws(EditError) {
+    takesAllTypes = true
+    defer { takesAllTypes = false }
     let document = Document(document.elements.filter { objectType.index(of: $0.key) == nil })
     guard Value.document(document).size(upTo: limit + 1) <= limit else { throw .tooLarge(limit: limit) }
     if let value = value(.document(document), as: objectType.properties[fields].type, depth: 1) {

@@ -6,6 +6,8 @@ extension InputReader {
   mutating func draft(
     _ document: Document, of objectType: ObjectType, _ fields: Int, depth: Int
   ) -> ObjectDraft {
+    takesAllTypes = true
+    defer { takesAllTypes = false }
     var draft = ObjectDraft(assignments: [])
     let (properties, rest) = parts(of: document, objectType)
     for element in properties {
@@ -13,7 +15,6 @@ extension InputReader {
       let mark = problems.count
       if draft.assignments.contains(where: { $0.property == index }) { report(.repeatedProperty) }
       let value = documentIdentifier(element.value).map { DraftValue.value($0) }
-      if value == .value(.null) { report(.null) }
       draft.assign(value ?? .value(.null), to: index)
       locate(from: mark, element.key)
     }
@@ -29,6 +30,8 @@ extension InputReader {
   mutating func patch(
     _ document: Document, of objectType: ObjectType, _ fields: Int, depth: Int
   ) -> ObjectPatch {
+    takesAllTypes = true
+    defer { takesAllTypes = false }
     var patch = ObjectPatch(changes: [])
     let (properties, rest) = parts(of: document, objectType)
     for element in properties {
@@ -55,11 +58,18 @@ extension InputReader {
     return (pairs.filter { $1 }.map { $0.0 }, Document(pairs.filter { !$1 }.map { $0.0 }))
   }
 
-  /// Reads the identifier of a document: any value but a list and a link, nor is there one in it.
+  /// Reads the identifier of a document: any value but a list and a link, nor is there a link in it.
   mutating func documentIdentifier(_ value: Value) -> Mixed? {
-    if value == .null { return .null }
+    if value == .null { return .nullIdentifier }
+    let takesAllTypes = takesAllTypes
+    self.takesAllTypes = true
+    defer { self.takesAllTypes = takesAllTypes }
     guard let draft = mixed(value, depth: 1) else { return nil }
-    if let identifier = draft.identifier { return identifier }
+    if case .list = draft {
+      // MongoDB's rule: an array would be many keys.
+    } else if let identifier = draft.identifier {
+      return identifier
+    }
     report(.illegalIdentifier)
     return nil
   }
@@ -77,7 +87,14 @@ extension DraftValue {
         members.append(Mixed.Entry(key: entry.key, value: value))
       }
       return .dictionary(members)
-    case .link, .embedded, .list: return nil
+    case .list(let values):
+      var elements: [Mixed] = []
+      for value in values {
+        guard let element = value.identifier else { return nil }
+        elements.append(element)
+      }
+      return .list(elements)
+    case .link, .embedded: return nil
     }
   }
 }

@@ -71,7 +71,7 @@ extension InputReader {
     return key.map { .link(objectType: name, primaryKey: $0) }
   }
 
-  /// A value of a mixed property: of any type that Realm's Mixed has.
+  /// A value of a mixed property: of any type that Realm's Mixed has, or of any at all.
   mutating func mixed(_ value: Value, depth: Int) -> DraftValue? {
     switch value {
     case .null: return .value(.null)
@@ -82,6 +82,7 @@ extension InputReader {
     case .decimal128(let decimal): return .value(.decimal128(decimal))
     case .string(let string): return .value(.string(string))
     case .binary(let binary):
+      if takesAllTypes { return Mixed(ofDocument: value).map { .value($0) } }
       // Realm's data are bytes alone: what a subtype says would be lost, and two values be one.
       if binary.subtype != 0 { report(.unsupportedSubtype(binary.subtype)) }
       return .value(.data(binary.bytes))
@@ -97,6 +98,7 @@ extension InputReader {
       return self.value(value, as: .map(.mixed, optional: true), depth: depth)
     case .timestamp, .regularExpression, .minKey, .maxKey, .undefined, .symbol, .javaScript,
       .javaScriptWithScope, .dbPointer:
+      if takesAllTypes { return Mixed(ofDocument: value).map { .value($0) } }
       report(.unsupportedType(found: ValueKind(value)))
       return nil
     }

@@ -11,6 +11,8 @@ struct InputReader {
 
   let schema: Schema
   private(set) var problems: [ValidationProblem] = []
+  /// Whether mixed values may have types that Realm's have not: those of documents may.
+  var takesAllTypes = false
 
   init(schema: Schema) {
     self.schema = schema

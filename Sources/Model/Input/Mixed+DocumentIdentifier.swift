@@ -13,7 +13,7 @@ extension Mixed {
     }
     guard let json = Base64.decode(String(text.dropFirst()), as: .urlSafe),
       let value = try? Value(json: json),
-      let identifier = Mixed(value), identifier.documentIdentifierText == text
+      let identifier = Mixed(identifying: value), identifier.documentIdentifierText == text
     else { return nil }
     self = identifier
   }
@@ -33,7 +33,7 @@ extension Mixed {
 
   /// The text in a URL, not percent-encoded; nil for what identifies no document.
   var documentIdentifierText: String? {
-    guard self != .null, !hasListsOrLinks else { return nil }
+    guard self != .null, rank != .list, !hasLinks else { return nil }
     if let text = plainText, !text.isEmpty, !text.hasPrefix(Self.escape), !text.utf8.contains(0),
       Mixed(plainIdentifier: text) == self
     {
@@ -42,10 +42,11 @@ extension Mixed {
     return Self.escape + Base64.encode(value { _ in .null }.extendedJSON, as: .urlSafe)
   }
 
-  private var hasListsOrLinks: Bool {
+  private var hasLinks: Bool {
     switch self {
-    case .list, .link: true
-    case .dictionary(let entries): entries.contains { $0.value.hasListsOrLinks }
+    case .link: true
+    case .list(let values): values.contains { $0.hasLinks }
+    case .dictionary(let entries): entries.contains { $0.value.hasLinks }
     case .null, .int, .string, .objectID, .uuid, .bool, .float, .double, .decimal128, .data, .date: false
     }
   }

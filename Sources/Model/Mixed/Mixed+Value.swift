@@ -18,30 +18,30 @@ extension Mixed {
     case .uuid(let uuid): self = .uuid(uuid)
     case .objectID(let id): self = .objectID(id)
     case .date(let date): self = .date(date)
-    case .array(let values): self.init(values)
-    case .document(let document): self.init(document)
+    case .array(let values): self.init(values) { Mixed($0) }
+    case .document(let document): self.init(document) { Mixed($0) }
     case .timestamp, .regularExpression, .minKey, .maxKey, .undefined, .symbol, .javaScript,
       .javaScriptWithScope, .dbPointer:
       return nil
     }
   }
 
-  private init?(_ values: [Value]) {
+  init?(_ values: [Value], each element: (Value) -> Mixed?) {
     var list: [Mixed] = []
     list.reserveCapacity(values.count)
     for value in values {
-      guard let mixed = Mixed(value) else { return nil }
+      guard let mixed = element(value) else { return nil }
       list.append(mixed)
     }
     self = .list(list)
   }
 
   /// Nil also where a key is there twice.
-  private init?(_ document: Document) {
+  init?(_ document: Document, each value: (Value) -> Mixed?) {
     var entries: [Entry] = []
     entries.reserveCapacity(document.elements.count)
     for element in document.elements {
-      guard let mixed = Mixed(element.value) else { return nil }
+      guard let mixed = value(element.value) else { return nil }
       entries.append(Entry(key: element.key, value: mixed))
     }
     entries.sort { $0.key.compareBytes($1.key) < 0 }
@@ -69,8 +69,9 @@ extension Mixed {
     case .link(let target): link(target)
     case .list(let list): .array(list.map { $0.value(link: link) })
     case .dictionary(let entries):
-      .document(
-        Document(entries.map { Document.Element(key: $0.key, value: $0.value.value(link: link)) }))
+      entries.wrappedValue
+        ?? .document(
+          Document(entries.map { Document.Element(key: $0.key, value: $0.value.value(link: link)) }))
     }
   }
 

@@ -2,8 +2,13 @@ public import GatehouseBSON
 
 extension PropertyType {
   /// Reads a value of the type from plain JSON, Extended JSON or BSON.
-  public func draft(from value: Value, in schema: Schema) throws(ValidationError) -> DraftValue {
+  ///
+  /// - Parameter objectType: the class that it is written into: in documents mixed values may have any type.
+  public func draft(
+    from value: Value, in schema: Schema, of objectType: String? = nil
+  ) throws(ValidationError) -> DraftValue {
     var reader = InputReader(schema: schema)
+    reader.takesAllTypes = objectType.flatMap { schema[$0] }?.isSchemaless == true
     let draft = reader.value(value, as: self, depth: 1)
     try reader.throwProblems()
     return draft ?? .value(.null)

@@ -40,6 +40,6 @@ struct ImageWriter: ValueWriter {
     MixedCoding.append(MixedCoding.Tag.data, data, to: &bytes)
   }
 
-  /// Writes a value; one that no property can hold does not come here.
-  mutating func value(_ value: Value) { MixedCoding.append(Mixed(value) ?? .null, to: &bytes) }
+  /// Writes a value; one with a key twice does not come here.
+  mutating func value(_ value: Value) { MixedCoding.append(Mixed(ofDocument: value) ?? .null, to: &bytes) }
 }

@@ -23,6 +23,7 @@ extension ReadSession {
       for element in values { elements.append(try value(of: element)) }
       return .array(elements)
     case .dictionary(let entries):
+      if let value = entries.wrappedValue { return value }
       var document = Document()
       for entry in entries { document.append(entry.key, try value(of: entry.value)) }
       return .document(document)

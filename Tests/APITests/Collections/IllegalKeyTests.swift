@@ -58,7 +58,29 @@ import Testing
       // No URL has one, either.
       let code = way.target.contains("%00") ? "malformed_target" : "illegal_key"
       #expect((400...422).contains(answer.status) && answer.text.contains(code), "\(answer.text)")
-      if answer.status == 422, !way.target.contains("transactions") { #expect(answer.code == code) }
+      if answer.status == 422 { #expect(answer.code == code) }
+      #expect(try await fixture.everything() == before)
+    }
+  }
+
+  @Test(arguments: [
+    Way(.post, all, #"{"_id":2,"extra":DEEP}"#), Way(.patch, one, #"{"extra":DEEP}"#),
+    Way(.patch, one, #"{"$set":{"extra":DEEP}}"#), Way(.put, "\(one)/extra", "DEEP"),
+    Way(
+      .post, "/v1/transactions",
+      #"{"operations":[{"op":"create","class":"A","value":{"_id":2,"extra":DEEP}}]}"#),
+  ])
+  func `what is nested too deeply is refused, and said to be that`(way: Way) async throws {
+    try await Fixture.with(Self.schema) { fixture in
+      _ = try await fixture.send(.post, Self.all, json: #"{"_id":1,"extra":{"k":{}}}"#)
+      let before = try await fixture.everything()
+      for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+        let deep = String(repeating: open, count: 200) + "1" + String(repeating: close, count: 200)
+        let answer = try await fixture.send(
+          way.method, way.target, json: way.content.replacing("DEEP", with: deep))
+        #expect((400...422).contains(answer.status), "\(answer.text)")
+        #expect(answer.errors?.contains(#""code":"too_deep""#) == true, "\(answer.text)")
+      }
       #expect(try await fixture.everything() == before)
     }
   }

@@ -273,6 +273,18 @@ import Testing
         nil, ["roles.0.additional_fields.raed"]
       ),
       (
+        #"""
+        "roles":[{"name":"all","apply_when":{},"read":true,"fields":{"text":{"write":true}},"additional_fields":{"write":false}}]
+        """#,
+        nil, ["roles.0.fields.text.write"]
+      ),
+      (
+        #"""
+        "roles":[{"name":"all","apply_when":{},"fields":{"text":{"read":true}}}]
+        """#,
+        nil, ["roles.0.fields.text.read"]
+      ),
+      (
         #""filtres":[],"roles":[{"name":"all","apply_when":{},"read":true}]"#, nil, ["filtres", "filtres"]
       ),
       // A property that one of two roles hides is hidden.

@@ -271,7 +271,8 @@ final class ObjectWriter {
     let type = catalog.tables[row.table].objectType
     let values = try present.values(of: given.map(\.property), in: row, under: visible.visibility)
     for (assignment, value) in zip(given, values.elements) {
-      let shown = try? type.properties[assignment.property].type.draft(from: value.value, in: catalog.schema)
+      let shown = try? type.properties[assignment.property].type.draft(
+        from: value.value, in: catalog.schema, of: type.name)
       guard shown == assignment.value else { throw .notPermitted(objectType: type.name, id: id) }
     }
   }

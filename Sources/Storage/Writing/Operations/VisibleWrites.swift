@@ -110,7 +110,7 @@ final class VisibleWrites {
     // The fields of a document are told as members of their own.
     let areFields = objectType.isSchemaless && property != objectType.primaryKeyIndex
     guard let value = areFields ? .document(values) : values.elements.first?.value,
-      let draft = try? type.draft(from: value, in: schema)
+      let draft = try? type.draft(from: value, in: schema, of: objectType.name)
     else {
       throw .corrupt("value that is none of its property")
     }
