@@ -257,8 +257,7 @@ let package = Package(
       "APITests",
       uses: [
         "API", "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
-        "Seeded",
-        "Sharing", "Storage", "Telemetry", "TestSupport", "Triggers",
+        "RealmSwift", "Seeded", "Sharing", "Storage", "Telemetry", "TestSupport", "Triggers",
       ]),
     // The corpora, and hostile queries, through a real server.
     .tests(
