@@ -238,7 +238,7 @@ let package = Package(
         "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "StoredFiles",
         "TestSupport",
       ]),
-    .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "TestSupport"]),
+    .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "Seeded", "TestSupport"]),
     .tests("FunctionsTests", uses: ["BSON", "Functions", "Seeded", "Sharing"]),
     .tests(
       "FeedsTests",

@@ -96,6 +96,17 @@ import Testing
     #expect(try !BoundRule([filter], for: caller, on: "Note", in: Library.schema()).lacksValues)
   }
 
+  @Test(arguments: [
+    "owner == %%user.roles", "NOT owner == %%user.roles", "owner != %%user.roles", "stars > %%user.roles",
+    "ANY tags == %%user.roles", "owner IN {'x', %%user.roles}", "text == 'IN' AND owner == %%user.roles",
+    "stars == 1 OR owner == %%user.roles",
+  ])
+  func `a list that is not behind IN equals nothing, and differs from nothing`(filter: String) throws {
+    let caller = CallerValues(["id": .string("me"), "roles": .array([.string("a")])])
+    let bound = try BoundRule([filter], for: caller, on: "Note", in: Library.schema())
+    #expect(bound.lacksValues && bound.predicate == .never)
+  }
+
   @Test func `a constant is in no list, as in RQL`() throws {
     #expect(throws: QueryError.self) {
       try BoundRule.isPlain("'editor' IN %%user.roles", on: "Note", in: Library.schema())

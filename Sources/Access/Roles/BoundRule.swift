@@ -5,7 +5,7 @@ import GatehouseQuery
 /// A rule's filters for one caller, bound to a class.
 ///
 /// A filter that names a value that the caller lacks holds for no object. With null it would hold for objects that
-/// belong to nobody.
+/// belong to nobody. The same goes for one that names a list elsewhere than behind `IN`: it would hold where an element does.
 struct BoundRule {
   /// One filter for all of them and its arguments, to be bound once more when the schema changes.
   let filter: String
@@ -28,7 +28,7 @@ struct BoundRule {
     for filter in filters {
       let template = FilterTemplate(filter, firstArgument: arguments.count)
       let values = template.expansions.map { caller?.value(of: $0) ?? .null }
-      if values.contains(.null) { continue }
+      if values.contains(.null) || template.hasMisplacedList(among: values) { continue }
       do throws(QueryError) {
         let plan = try template.plan(arguments + values, on: objectType, in: schema)
         bound.append((template.filter, plan))

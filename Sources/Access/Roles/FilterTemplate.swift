@@ -1,3 +1,5 @@
+import GatehouseBSON
+
 /// A filter in which `%%user.id` and the like have become arguments.
 struct FilterTemplate: Hashable {
   /// A name that stands for a value.
@@ -18,12 +20,15 @@ struct FilterTemplate: Hashable {
   let filter: String
   /// The expansions, one for each argument.
   let expansions: [Expansion]
+  /// The places among them of those behind `IN`, where lists may stand.
+  private let listPlaces: Set<Int>
 
   /// Reads a filter; its arguments are numbered from `firstArgument` on.
   init(_ text: String, firstArgument: Int = 0) {
     let bytes = Array(text.utf8)
     var output: [UInt8] = []
     var expansions: [Expansion] = []
+    var listPlaces: Set<Int> = []
     var index = 0
     var quote: UInt8?
     while index < bytes.count {
@@ -38,6 +43,7 @@ struct FilterTemplate: Hashable {
       } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
         quote = byte
       } else if let (expansion, end) = Self.expansion(at: index, in: bytes) {
+        if Self.isBehindIn(index, in: bytes) { listPlaces.insert(expansions.count) }
         output += "$\(firstArgument + expansions.count)".utf8
         expansions.append(expansion)
         index = end
@@ -48,6 +54,24 @@ struct FilterTemplate: Hashable {
     }
     filter = String(decoding: output, as: UTF8.self)
     self.expansions = expansions
+    self.listPlaces = listPlaces
+  }
+
+  /// Whether one of the values, of which each is that of an expansion, is a list and stands elsewhere than behind `IN`: RQL
+  /// would compare each of its elements.
+  func hasMisplacedList(among values: [Value]) -> Bool {
+    values.indices.contains { place in
+      if case .array = values[place] { !listPlaces.contains(place) } else { false }
+    }
+  }
+
+  /// Whether the word before the place is `IN`.
+  private static func isBehindIn(_ index: Int, in bytes: [UInt8]) -> Bool {
+    let text = bytes[..<index]
+    let end = (text.lastIndex { !$0.isSpace } ?? -1) + 1
+    guard end >= 2, end < index else { return false }
+    let word = bytes[(end - 2)..<end].map { $0 | 0x20 }
+    return word == Array("in".utf8) && (end == 2 || !bytes[end - 3].isPathByte)
   }
 
   /// Returns the expansion that begins there and where it ends; nil if there is none.
@@ -74,6 +98,8 @@ struct FilterTemplate: Hashable {
 }
 
 extension UInt8 {
+  fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
   fileprivate var isPathByte: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -307,6 +307,10 @@ struct AppImport {
       let isOfAll = rules.className == "*"
       refuse(isOfAll ? "\(fault.text), on \(subject)" : fault.text, in: file, at: path + fault.path)
     }
+    for note in conversion.notes {
+      let text = rules.className == "*" ? "\(note.text), on \(subject)" : note.text
+      report.add(.changed, text, in: file, line: place(file, path + note.path))
+    }
     let line = place(file, path)
     rights.add(
       conversion.rights ?? RuleConversion.noRights, of: GatehouseAccess.Policy.userRole, on: className,

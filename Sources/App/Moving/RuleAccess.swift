@@ -7,6 +7,8 @@ struct RuleAccess {
   private(set) var write: [String]?
   /// The properties that are not read, or not written.
   private(set) var fields = Document()
+  /// The permissions that are something else here than they say.
+  private(set) var notes: [ConfigurationError] = []
 
   init(
     _ role: Document, _ expressions: ExpressionConversion, at place: [JSONPlace.Step]
@@ -29,17 +31,8 @@ struct RuleAccess {
         (role["write"] ?? others["write"] ?? .bool(false), place + [.name("write")]),
         (filters["write"] ?? .bool(true), path + [.name("write")]),
       ])
-    // Writing is making and deleting, too: one without the other cannot be said.
-    for name in ["insert", "delete"] where write != nil {
-      switch role[name] {
-      case nil, .bool(true)?: break
-      case .bool(false)?:
-        throw ConfigurationError(at: place + [.name(name)], "“\(name)” cannot be taken from who may write")
-      case _?: throw ConfigurationError(at: place + [.name(name)], "“\(name)” is true or false")
-      }
-    }
-    // Who may write without being able to read writes nothing here.
-    if write != nil, read == nil { read = write }
+    if write != nil, read == nil { try readWhatIsWritten(role, others, filters: filters, at: place) }
+    if write != nil { try checkMaking(role, others, at: place) }
     for element in try RuleAccess.members("fields", in: role, at: place).elements {
       let inner = place + [.name("fields"), .name(element.key)]
       guard case .document(let rule) = element.value else {
@@ -60,20 +53,66 @@ struct RuleAccess {
     }
   }
 
+  /// In App Services who writes a document reads it, also where `read` is false; a filter on what is read holds for writers, too.
+  private mutating func readWhatIsWritten(
+    _ role: Document, _ others: Document, filters: Document, at place: [JSONPlace.Step]
+  ) throws(ConfigurationError) {
+    if filters["read"] == .bool(false) {
+      throw ConfigurationError(
+        at: place + [.name("document_filters"), .name("read")],
+        "who reads no documents cannot write them here")
+    }
+    if role["read"] == .bool(false) || role["read"] == nil && others["read"] == .bool(false) {
+      let path: [JSONPlace.Step] = role["read"] == nil ? [.name("additional_fields")] : []
+      notes.append(
+        ConfigurationError(
+          at: place + path + [.name("read")], "“read” is false, and the role reads what it may write"))
+    }
+    read = write
+  }
+
+  /// Writing is making and deleting, too: a role that may do only one of them writes nothing. Where the role does not say, who
+  /// may write without a condition may.
+  private mutating func checkMaking(
+    _ role: Document, _ others: Document, at place: [JSONPlace.Step]
+  ) throws(ConfigurationError) {
+    for name in ["insert", "delete"] {
+      switch role[name] {
+      case .bool(true)?: continue
+      case nil where (role["write"] ?? others["write"]) == .bool(true): continue
+      case nil, .bool(false)?:
+        write = nil
+        let text = role[name] == nil ? "is missing" : "cannot be taken from who may write"
+        let path: [JSONPlace.Step] = role[name] == nil ? [] : [.name(name)]
+        notes.append(ConfigurationError(at: place + path, "“\(name)” \(text): the role writes nothing"))
+      case _?: throw ConfigurationError(at: place + [.name(name)], "“\(name)” is true or false")
+      }
+    }
+  }
+
+  /// Adds what a rule keeps back of a property. A permission that it does not give is none, but who writes a property reads it.
   private mutating func addField(_ name: String, _ rule: Document, at place: [JSONPlace.Step])
     throws(ConfigurationError)
   {
-    var said = Document()
     for element in rule.elements {
-      switch (element.key, element.value) {
-      case ("read", .bool(false)), ("write", .bool(false)): said.append(element.key, element.value)
-      case ("read", .bool(true)), ("write", .bool(true)): break
-      default:
+      guard ["read", "write"].contains(element.key), case .bool = element.value else {
         throw ConfigurationError(
           at: place + [.name(element.key)], "a property is read and written, or it is not: true or false")
       }
     }
-    if !said.elements.isEmpty { fields.append(name, .document(said)) }
+    let isWritten = rule["write"] == .bool(true)
+    switch rule["read"] {
+    case .bool(true)? where isWritten, nil where isWritten: break
+    case .bool(true)?:
+      if write != nil || rule["write"] != nil { fields.append(name, ["write": .bool(false)]) }
+    case _?, nil:
+      if isWritten {
+        notes.append(
+          ConfigurationError(
+            at: place + [.name("read")], "“read” is false, and the property is not written either"))
+      }
+      fields.append(name, ["read": .bool(false), "write": .bool(false)])
+    }
   }
 
   /// Takes from callers what the filters leave out. What they do not find they do not change either.

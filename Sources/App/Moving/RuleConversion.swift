@@ -20,6 +20,8 @@ struct RuleConversion {
   private(set) var rights: Document?
   private(set) var named: [NamedRole] = []
   private(set) var faults: [ConfigurationError] = []
+  /// The permissions that are something else here than they say.
+  private(set) var notes: [ConfigurationError] = []
 
   private var reads: [String] = []
   private var writes: [String] = []
@@ -81,6 +83,7 @@ struct RuleConversion {
   ) throws(ConfigurationError) -> Bool {
     try RuleConversion.check(role, at: place, known: RuleConversion.roleMembers)
     var access = try RuleAccess(role, expressions, at: place)
+    notes += access.notes
     access.narrow(by: filters)
     let path = place + [.name("apply_when")]
     let condition: Document

@@ -71,9 +71,9 @@ struct RuleExport {
     rule.append("search", .bool(allowed[0]))
     var fields = Document()
     for property in rights.hidden.union(rights.fixed).sorted() {
-      fields.append(
-        property,
-        .document(rights.hidden.contains(property) ? ["read": .bool(false)] : ["write": .bool(false)]))
+      // A permission that is not said is none.
+      let isRead = !rights.hidden.contains(property)
+      fields.append(property, .document(["read": .bool(isRead), "write": .bool(false)]))
     }
     if !fields.elements.isEmpty { rule.append("fields", .document(fields)) }
     return rule

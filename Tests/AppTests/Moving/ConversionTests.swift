@@ -170,7 +170,13 @@ import Testing
         #"[{"name":"x","apply_when":{"a":{"$regex":"x"}},"read":false},{"name":"all","apply_when":{},"read":true}]"#,
         nil
       ),
-      (#"[{"name":"all","apply_when":{},"read":true,"write":true,"delete":false}]"#, nil),
+      // A permission that a property's rule does not give is none; who writes a property reads it.
+      (
+        #"[{"name":"all","apply_when":{},"insert":true,"delete":true,"fields":{"a":{"read":true},"b":{},"n":{"write":true},"d":{"read":true,"write":true}},"additional_fields":{"read":true,"write":true}}]"#,
+        #"{"read":true,"write":true,"fields":{"a":{"write":false},"b":{"read":false,"write":false}}}"#
+      ),
+      // Who writes reads.
+      (#"[{"name":"all","apply_when":{},"write":true}]"#, #"{"read":true,"write":true}"#),
     ] as [(String, String?)])
   func `rules become rights`(json: String, rights: String?) throws {
     let conversion = try Self.rules(["roles": try Value(json: json)])
@@ -290,7 +296,7 @@ import Testing
       // A property that one of two roles hides is hidden.
       (
         #"""
-        "roles":[{"name":"a","apply_when":{"a":1},"read":true,"fields":{"s":{"write":false}}},{"name":"b","apply_when":{},"read":true,"fields":{"s":{"read":false}}}]
+        "roles":[{"name":"a","apply_when":{"a":1},"read":true,"fields":{"s":{"read":true,"write":false}}},{"name":"b","apply_when":{},"read":true,"fields":{"s":{"read":false}}}]
         """#,
         #"{"read":"((a == 1)) OR (NOT (a == 1))","write":false,"fields":{"s":{"write":false,"read":false}}}"#,
         ["roles.1"]
@@ -307,6 +313,41 @@ import Testing
       return "\(role.name) \(read)"
     }
     #expect(conversion.faults.map(\.place) + named == told)
+  }
+
+  @Test(
+    arguments: [
+      // Writing is making and deleting here.
+      (
+        #""read":true,"write":true,"delete":false"#, #"{"read":true,"write":false}"#,
+        ["roles.0.delete: “delete” cannot be taken from who may write: the role writes nothing"]
+      ),
+      (
+        #""read":true,"write":{"a":1},"insert":true"#, #"{"read":true,"write":false}"#,
+        ["roles.0: “delete” is missing: the role writes nothing"]
+      ),
+      (#""read":true,"write":{"a":1},"insert":true,"delete":true"#, #"{"read":true,"write":"(a == 1)"}"#, []),
+      (
+        #""read":false,"write":true"#, #"{"read":true,"write":true}"#,
+        ["roles.0.read: “read” is false, and the role reads what it may write"]
+      ),
+      (
+        #""document_filters":{"read":false,"write":true},"read":false,"write":true"#, nil,
+        ["roles.0.document_filters.read: who reads no documents cannot write them here"]
+      ),
+      (
+        #""read":true,"write":true,"fields":{"a":{"read":false,"write":true}}"#,
+        #"{"read":true,"write":true,"fields":{"a":{"read":false,"write":false}}}"#,
+        ["roles.0.fields.a.read: “read” is false, and the property is not written either"]
+      ),
+    ] as [(String, String?, [String])])
+  func `permissions that contradict each other are told`(
+    members: String, rights: String?, told: [String]
+  ) throws {
+    let role = try Value(json: "{\"name\":\"all\",\"apply_when\":{},\(members)}")
+    let conversion = try Self.rules(["roles": .array([role])])
+    #expect(conversion.rights.map { String(decoding: Value.document($0).plainJSON, as: UTF8.self) } == rights)
+    #expect((conversion.faults + conversion.notes).map { "\($0.place): \($0.text)" } == told)
   }
 
   @Test(arguments: [
@@ -356,7 +397,7 @@ import Testing
   @Test func `roles become rules, and what cannot be said is told`() throws {
     let notation = try Value(
       json: """
-        {"user":{"classes":{"Note":{"read":true,"write":"owner == %%user.id","fields":{"stars":{"write":false}}},"*":{"read":true}}},
+        {"user":{"classes":{"Note":{"read":true,"write":"owner == %%user.id","fields":{"stars":{"read":true,"write":false}}},"*":{"read":true}}},
          "editor":{"classes":{"Note":{"read":true,"write":true,"quota":{"objects":5}},"Log":{"read":"a CONTAINS 'x'","write":true}},
           "recordsEvents":true},"guest":{"classes":{"Log":{"read":"a == 'x'","write":true}}},"anyone":{"classes":{"*":{"read":true}}}}
         """)
@@ -376,7 +417,7 @@ import Testing
     let expected = [
       // The rights on other classes of a role that has none of its own here, too.
       "Note":
-        #"{"database":"app","collection":"Note","roles":[{\#(editor),\#(all)},{\#(guest),\#(none)},{\#(user),"document_filters":{"write":{"owner":"%%user.id"}},\#(all),"fields":{"stars":{"write":false}}}],"filters":[]}"#,
+        #"{"database":"app","collection":"Note","roles":[{\#(editor),\#(all)},{\#(guest),\#(none)},{\#(user),"document_filters":{"write":{"owner":"%%user.id"}},\#(all),"fields":{"stars":{"read":true,"write":false}}}],"filters":[]}"#,
       "Log":
         #"{"database":"app","collection":"Log","roles":[{\#(editor),\#(none)},{\#(guest),"document_filters":{"read":{"a":"x"},"write":{"a":"x"}},\#(all)},{\#(user),\#(read)}],"filters":[]}"#,
       "*": #"{"roles":[{\#(editor),\#(none)},{\#(guest),\#(none)},{\#(user),\#(read)}],"filters":[]}"#,
