@@ -12,7 +12,9 @@ import Testing
      {"route":"/orders/paid","http_method":"POST","function_name":"paid","validation_method":"VERIFY_PAYLOAD",
       "secret_name":"hook","respond_result":false},
      {"route":"/page","http_method":"*","function_name":"page","validation_method":"SECRET_AS_QUERY_PARAM","secret_name":"hook"},
-     {"route":"/mine","http_method":"GET","function_name":"mine","return_type":"EJSON"}]
+     {"route":"/mine","http_method":"GET","function_name":"mine","return_type":"EJSON"},
+     {"route":"/data","http_method":"GET","function_name":"data","respond_result":true,"fetch_custom_user_data":true},
+     {"route":"/no-data","http_method":"GET","function_name":"data","respond_result":true}]
     """,
     "auth/secrets/hook": "open sesame\n",
     "auth/providers.json": """
@@ -20,7 +22,7 @@ import Testing
     """,
     "functions/config.json": """
     [{"name":"hello","private":true,"run_as_system":true},{"name":"paid","run_as_system":true},
-     {"name":"page","run_as_system":true},{"name":"mine"}]
+     {"name":"page","run_as_system":true},{"name":"mine"},{"name":"data"}]
     """,
     "functions/hello.js": """
     exports = ({query, headers}) => ({
@@ -43,6 +45,7 @@ import Testing
       response.setBody("<p>" + (request.body === undefined ? "nothing" : request.body.text()) + "</p>");
     };
     """,
+    "functions/data.js": "exports = () => context.user.custom_data ?? {};",
     "functions/mine.js": "exports = () => ({id: context.user.id, n: 5});",
   ]
 
@@ -113,6 +116,11 @@ import Testing
     let expected = #"{"id":"\#(user)","n":{"$numberInt":"5"}}"#
     let access = ["Authorization": "Bearer \(try #require(login["access_token"]?.string))"]
     #expect(try server.send("GET", mine, fields: access).body == expected)
+    let administrator = ["Authorization": "Bearer k3y-of-the-administrator"]
+    _ = try server.send(
+      "PATCH", "/v1/users/\(user)", fields: administrator, body: #"{"customData":{"team":"red"}}"#)
+    #expect(try server.send("GET", "/app/any/endpoint/data", fields: access).body == #"{"team":"red"}"#)
+    #expect(try server.send("GET", "/app/any/endpoint/no-data", fields: access).body == "{}")
     let password = ["email": "a@example.org", "password": "secret1"]
     #expect(try server.send("GET", mine, fields: password).body == expected)
     let wrong = try server.send("GET", mine, fields: ["email": "a@example.org", "password": "secret2"])
