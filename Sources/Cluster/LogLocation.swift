@@ -63,6 +63,27 @@ public struct LogLocation: Sendable {
     }
   }
 
+  /// The most bytes of an app's log. A server reserves them for each, so that they are far fewer than for the default database: a node that
+  /// was away for long copies a store.
+  static let appLogSize: Int64 = 64 << 20
+
+  /// Returns where the log of an app is.
+  ///
+  /// - Parameter identity: Letters and digits that no other app has, nor one that had its name before.
+  public func ofApp(_ identity: String) -> LogLocation {
+    var location = self
+    switch servers {
+    case .nats(var options):
+      options.name = LogName(ofApp: identity, beside: options.name)
+      options.logSize = min(options.logSize, LogLocation.appLogSize)
+      location.servers = .nats(options)
+    case .etcd(var options):
+      options.name = LogName(ofApp: identity, beside: options.name)
+      location.servers = .etcd(options)
+    }
+    return location
+  }
+
   private static func credentials(_ user: Substring?) -> NATSCredentials {
     guard let user else { return .none }
     guard let colon = user.firstIndex(of: ":") else { return .token(String(user)) }

@@ -167,11 +167,14 @@ extension FolderRow {
     // A data directory that is served.
     FolderRow(
       "App/Database", uses: ["App/Backup", "App/Directory", "App/Settings", "App/Terminal", "App/Traces"]),
-    // Databases beside the default one.
-    FolderRow(
-      "App/Apps", uses: ["App/Backup", "App/Database", "App/Directory", "App/Settings", "App/Terminal"]),
     // The server as a node of a cluster.
     FolderRow("App/Cluster", uses: ["App/Settings", "App/Terminal"]),
+    // Databases beside the default one.
+    FolderRow(
+      "App/Apps",
+      uses: [
+        "App/Backup", "App/Cluster", "App/Database", "App/Directory", "App/Settings", "App/Terminal",
+      ]),
     // All that runs while the server does.
     FolderRow(
       "App/Service",

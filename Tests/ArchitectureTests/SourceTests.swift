@@ -162,7 +162,8 @@ struct SourceTests {
     }
   }
 
-  /// Otherwise backups would not have them: the store, and the folder of other data directories, are no part of a backup's list.
+  /// Otherwise backups would not have them: the store, the folder of other data directories, and the identity of an app in its cluster are
+  /// no part of a backup's list.
   @Test func `files of a data directory are named by one list`() throws {
     var found: Set<String> = []
     for file in try SourceFile.all(in: "Sources/App") {
@@ -172,7 +173,7 @@ struct SourceTests {
         }
       }
     }
-    #expect(found == ["apps", "gatehouse.db"])
+    #expect(found == ["apps", "cluster", "gatehouse.db"])
   }
 
   @Test func `every target has its page`() throws {

@@ -40,6 +40,17 @@ struct LogLocationTests {
     #expect(try nats("nats://127.0.0.1?single=yes")?.replicas == 1)
   }
 
+  @Test func `the log of an app is beside that of the default database, and small`() throws {
+    guard case .nats(let options) = try LogLocation("nats://n1/shop").ofApp("0a1b").servers,
+      case .etcd(let other) = try LogLocation("etcd://e1").ofApp("0a1b").servers
+    else {
+      Issue.record("another kind")
+      return
+    }
+    #expect(options.name.text == "shop-0a1b" && options.logSize == 64 << 20)
+    #expect(other.name.text == "gatehouse-0a1b")
+  }
+
   @Test func `etcd is the other kind`() throws {
     guard case .etcd(let options) = try LogLocation("etcds://u:p@e1,e2,e3/shop").servers else {
       Issue.record("another kind")

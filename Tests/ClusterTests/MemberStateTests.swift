@@ -247,6 +247,30 @@ final class MemberStateTests {
     #expect(first.leadingEpoch == nil)
   }
 
+  @Test func `a node that stands leads before others, and one whose log is new does not wait for it`() {
+    func follower(_ name: String, stagger: Duration) -> MemberState {
+      var state = MemberState(node: NodeName(name)!, times: times, run: "r", stagger: stagger)
+      state.beginsAtOnce = true
+      _ = state.next(at: now)
+      state.didFollow(from: StorePoint(log: .start, version: 0), at: now)
+      return state
+    }
+    var first = follower("a", stagger: .zero)
+    _ = step(&first)
+    guard case .append = step(&first) else {
+      Issue.record("no takeover")
+      return
+    }
+    _ = step(&first)
+    var second = follower("b", stagger: .milliseconds(200))
+    _ = step(&second)
+    second.stand(at: now)
+    first.stepDown()
+    _ = step(&first)
+    for _ in 0..<5 { _ = step(&second) }
+    #expect(second.leadingEpoch == 2)
+  }
+
   @Test func `a leader that resigns is replaced without a wait`() {
     var first = leader("a")
     var second = node("b")

@@ -119,6 +119,16 @@ public final class AccessControl: Sendable {
     return made
   }
 
+  /// Keeps a key that was made before its store was there, once: it may have been revoked since.
+  public func keepFirst(_ key: APIKey) async throws(StorageError) {
+    guard let value = try? key.record.bson() else { throw .tooLarge }
+    let changes = [
+      RecordChange(Record.Name("firstKey", ""), Array(key.id.description.utf8), expecting: .absent),
+      RecordChange(Record.Name(AccessControl.kind, key.id.description), value),
+    ]
+    if try await store.keep(changes) { change { $0.add(key) } }
+  }
+
   /// Takes a key away; false: there is none.
   public func revokeKey(_ id: ObjectID) async throws(StorageError) -> Bool {
     guard current.keys[id] != nil else { return false }

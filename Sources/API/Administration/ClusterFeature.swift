@@ -4,7 +4,7 @@ import GatehouseStorage
 
 // The node of a cluster that the server is, for its operators.
 extension Feature {
-  static let cluster = Feature(endpoints: [.readCluster, .stepDown, .compareStores, .copyStore])
+  static let cluster = Feature(endpoints: [.readCluster, .stand, .stepDown, .compareStores, .copyStore])
 }
 
 extension Endpoint {
@@ -16,14 +16,25 @@ extension Endpoint {
     Response(cluster: try server.joinedCluster, server, as: call.mediaType)
   }
 
+  /// The node leads before all others once nobody does.
+  static let stand = Endpoint(
+    "standToLead", .post("/v1/cluster/stand", reads: ContentType.ofValues).answered(by: .asked),
+    answers: MediaType.forOne, requires: .administration, using: \.server
+  ) { call, server in
+    let app = try await call.namedApp()
+    let cluster = try server.joinedCluster
+    try await cluster.administration.stand(app)
+    return Response(cluster: cluster, server, as: call.mediaType)
+  }
+
   /// Another node leads, where there is one.
   static let stepDown = Endpoint(
     "stepDown", .post("/v1/cluster/step-down", reads: ContentType.ofValues).answered(by: .asked),
     answers: MediaType.forOne, requires: .administration, using: \.server
   ) { call, server in
-    try await call.requireNothing()
+    let app = try await call.namedApp()
     let cluster = try server.joinedCluster
-    await cluster.administration.stepDown()
+    try await cluster.administration.stepDown(app)
     return Response(cluster: cluster, server, as: call.mediaType)
   }
 
@@ -49,6 +60,18 @@ extension Endpoint {
 }
 
 extension Call {
+  /// The app that the content names: `{"app": "shop"}`; nil: `{}`. Throws ``APIError/invalidMembers(_:)``.
+  fileprivate func namedApp() async throws -> String? {
+    guard case .document(let members) = try await value(),
+      members.elements.allSatisfy({ $0.key == "app" })
+    else { throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)]) }
+    switch members["app"] {
+    case nil: return nil
+    case .string(let name): return name
+    default: throw APIError.invalidMembers([MemberError(pointer: "/app", rule: .wrongType)])
+    }
+  }
+
   /// Throws ``APIError/invalidMembers(_:)`` where the content is anything but a document without members.
   fileprivate func requireNothing() async throws {
     guard case .document(let members) = try await value(), members.elements.isEmpty else {
@@ -79,12 +102,23 @@ extension Response {
     document.append("fresh", .bool(standing.isFresh))
     document.append("lease", .bool(standing.hasLease))
     document.append("digest", report.digest.map { .document(Document($0)) } ?? .null)
+    document.append("apps", .array(cluster.administration.apps().map { .document(Document($0)) }))
     self.init(status: .ok, content: mediaType.bytes(of: .document(document)), mediaType)
     fields.append("cache-control", "no-store")
   }
 }
 
 extension Document {
+  fileprivate init(_ app: ClusterAccess.AppState) {
+    self = [
+      "name": .string(app.name), "role": .string(app.report.role),
+      "leader": app.standing.leader.map { Value.string($0) } ?? Value.null,
+      "epoch": .int64(Int64(clamping: app.report.epoch)),
+      "position": .int64(Int64(clamping: app.report.position)), "version": .int64(app.version),
+      "fresh": .bool(app.standing.isFresh),
+    ]
+  }
+
   fileprivate init(_ digest: ClusterAccess.Digest) {
     self = [
       "comparison": .string(digest.comparison), "version": .int64(digest.version),

@@ -49,23 +49,44 @@ public struct ClusterAccess: Sendable {
     }
   }
 
-  /// Has the node do what operators ask for.
+  /// The part of the node in an app, which has a log of its own.
+  public struct AppState: Sendable {
+    let name: String
+    let report: Report
+    let standing: Standing
+    /// The version of the app's store.
+    let version: Int64
+
+    public init(name: String, report: Report, standing: Standing, version: Int64) {
+      (self.name, self.report, self.standing, self.version) = (name, report, standing, version)
+    }
+  }
+
+  /// Has the node do what operators ask for. An app is named where one is meant, nil: the node's own database; functions that take one
+  /// throw ``AppError/notFound`` and ``AppError/unavailable``.
   public struct Administration: Sendable {
     /// Returns the state of the node.
     public var report: @Sendable () -> Report
+    /// Returns its part in each app.
+    public var apps: @Sendable () -> [AppState]
+    /// Has the node lead before all others once nobody does, within ten seconds.
+    public var stand: @Sendable (_ app: String?) async throws -> Void
     /// Has the node stop to lead, if it does, and returns when it has.
-    public var stepDown: @Sendable () async -> Void
+    public var stepDown: @Sendable (_ app: String?) async throws -> Void
     /// Returns a copy of the store's file, for a node that begins.
     public var snapshot: @Sendable () async throws -> Response
     /// Has all nodes make a digest of their stores, where this one leads, and returns the name of the comparison.
     public var compare: @Sendable () async throws -> String
 
     public init(
-      report: @escaping @Sendable () -> Report, stepDown: @escaping @Sendable () async -> Void,
+      report: @escaping @Sendable () -> Report, apps: @escaping @Sendable () -> [AppState] = { [] },
+      stand: @escaping @Sendable (_ app: String?) async throws -> Void,
+      stepDown: @escaping @Sendable (_ app: String?) async throws -> Void,
       snapshot: @escaping @Sendable () async throws -> Response,
       compare: @escaping @Sendable () async throws -> String
     ) {
-      (self.report, self.stepDown, self.snapshot, self.compare) = (report, stepDown, snapshot, compare)
+      (self.report, self.apps, self.stand, self.stepDown) = (report, apps, stand, stepDown)
+      (self.snapshot, self.compare) = (snapshot, compare)
     }
   }
 

@@ -47,7 +47,7 @@ final class AppRouter: Handler, @unchecked Sendable {
     var request = request
     if let target { request.target = target }
     var response = await gateway.respond(to: request)
-    if target != nil {
+    if target != nil, response.route != LeaderClient.route {
       response.fields.prefixPaths(with: "/v1/apps/\(name.text)")
       response.route = response.route.map {
         "/v1/apps/{app}" + ($0.hasPrefix("/v1/") ? $0.dropFirst(3) : $0[...])

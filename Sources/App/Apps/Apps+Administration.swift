@@ -13,6 +13,7 @@ extension Apps {
       create: { name in
         guard let name = AppName(name), name.text != self.defaultID else { throw AppError.invalidName }
         return try await self.administration.run {
+          if let cluster = self.cluster { return try await self.create(name, in: cluster) }
           let key = try await self.tellingFiles {
             try await self.directory.create(name, atMost: self.settings.mostApps)
           }
@@ -23,6 +24,7 @@ extension Apps {
       change: { name, settings in
         let name = try self.known(name)
         return try await self.administration.run {
+          if let cluster = self.cluster { return try await self.change(name, settings, in: cluster) }
           try await self.tellingFiles {
             let file = AppFile(in: self.directory.directory(of: name))
             let contents = try file.contents(with: settings, over: self.settings)
@@ -36,6 +38,7 @@ extension Apps {
       remove: { name in
         let name = try self.known(name)
         try await self.administration.run {
+          if let cluster = self.cluster { return try await self.remove(name, in: cluster) }
           try await self.tellingFiles { try await self.remove(name) }
         }
       })
@@ -57,7 +60,7 @@ extension Apps {
     return name
   }
 
-  private func summary(_ name: AppName) -> AppSummary {
+  func summary(_ name: AppName) -> AppSummary {
     var status = stat()
     let size = stat(directory.database(of: name), &status) == 0 ? Int(status.st_size) : 0
     return AppSummary(

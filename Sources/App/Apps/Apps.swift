@@ -50,6 +50,8 @@ final class Apps: Sendable {
   private let main: Store
   private let instruments: AppInstruments
   private let places: SubscriberPlaces.Pool
+  /// Nil: the server is alone.
+  let cluster: AppCluster?
   private let table = Mutex(Table())
   private let count = Atomic(0)
   private let routers = Mutex<[AppRouter]>([])
@@ -57,13 +59,13 @@ final class Apps: Sendable {
   let administration = SerialTaskQueue()
 
   /// - Parameter main: The store of the default database, whose memory and room for temporary files apps share.
-  init(_ settings: Settings, _ server: ServerParts, main: Store) throws {
-    (self.settings, self.server, self.main) = (settings, server, main)
+  init(_ settings: Settings, _ server: ServerParts, main: Store, cluster: AppCluster? = nil) throws {
+    (self.settings, self.server, self.main, self.cluster) = (settings, server, main, cluster)
     directory = AppsDirectory(settings.data)
     instruments = AppInstruments(server.metrics)
     places = SubscriberPlaces.Pool(capacity: settings.eventSubscribers)
     try directory.removeDrafts()
-    try findNames()
+    if let cluster { setNames(Set(try cluster.registry.apps().keys)) } else { try findNames() }
     instruments.observe(self)
   }
 
@@ -91,11 +93,15 @@ final class Apps: Sendable {
 
   /// Takes the names of the apps as they are on the disk.
   func findNames() throws(CommandError) {
-    let names = try directory.names
+    if cluster == nil { setNames(Set(try directory.names)) }
+  }
+
+  func setNames(_ names: Set<AppName>) {
     table.withLock { table in
+      guard table.names != names || cluster == nil else { return }
       table.domains = Dictionary(names.map { ($0.domain.description, $0) }) { $1 }
       for name in table.names.subtracting(names) { instruments.forget(name) }
-      table.names = Set(names)
+      table.names = names
       table.wakeTimes = table.wakeTimes.filter { table.names.contains($0.key) }
       table.stamps = table.stamps.filter { table.names.contains($0.key) }
       table.failures = [:]
@@ -130,13 +136,12 @@ final class Apps: Sendable {
       guard table.names.contains(name) else { return .failure(.notFound) }
       if table.isStopped || table.withheld.contains(name) { return .failure(.unavailable) }
       guard var entry = table.entries[name] else {
-        if table.failures[name]?.isFresh(at: MonotonicClock.now()) == true { return .failure(.unavailable) }
-        let task = Task.detached { try await self.open(name) }
-        table.entries[name] = Entry(state: .opening(task), lastUse: MonotonicClock.now())
+        // A node opens its apps by itself; how long that takes, others decide.
+        guard cluster == nil, let task = beginOpening(name, &table) else { return .failure(.unavailable) }
         return .success(.opening(task))
       }
       switch entry.state {
-      case .opening(let task): return .success(.opening(task))
+      case .opening(let task): return cluster == nil ? .success(.opening(task)) : .failure(.unavailable)
       case .closing(let task): return .success(.closing(task))
       case .open(let app):
         if entry.isEnding { return .failure(.unavailable) }
@@ -146,6 +151,27 @@ final class Apps: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// Begins to open an app that is closed; nil: it has just failed.
+  private func beginOpening(_ name: AppName, _ table: inout Table) -> Task<OpenApp, any Error>? {
+    if table.failures[name]?.isFresh(at: MonotonicClock.now()) == true { return nil }
+    let task = Task.detached { try await self.open(name) }
+    table.entries[name] = Entry(state: .opening(task), lastUse: MonotonicClock.now())
+    return task
+  }
+
+  /// Opens an app of a cluster, unless it is open, or about to be; returns at once.
+  func openAsMember(_ name: AppName) {
+    table.withLock { table in
+      guard table.entries[name] == nil, !table.isStopped, !table.withheld.contains(name) else { return }
+      _ = beginOpening(name, &table)
+    }
+  }
+
+  /// Returns an app that is open; nil: it is not.
+  func openApp(_ name: AppName) -> OpenApp? {
+    table.withLock { if case .open(let app)? = $0.entries[name]?.state { app } else { nil } }
   }
 
   /// Called when a lease has ended.
@@ -165,9 +191,14 @@ final class Apps: Sendable {
     do {
       // An app has had a file since it was made: an empty store in its place would hide the loss.
       let file = directory.database(of: name)
-      guard access(file, F_OK) == 0 else { throw CommandError.file(path: file, action: .read, code: errno) }
-      let app = try await OpenApp(
-        name, settings: try settings.settings(of: name), server: server, within: main, places)
+      let app: OpenApp
+      if let cluster {
+        app = try await openMember(name, in: cluster)
+      } else {
+        guard access(file, F_OK) == 0 else { throw CommandError.file(path: file, action: .read, code: errno) }
+        app = try await OpenApp(
+          name, settings: try settings.settings(of: name), server: server, within: main, places)
+      }
       // The functions that nobody asks for are called by the first loop.
       guard let first = routers.withLock(\.first), await first.prepare(app) else {
         await app.close()
@@ -181,13 +212,51 @@ final class Apps: Sendable {
       }
       return app
     } catch {
-      let isNew = table.withLock { table in
-        table.entries[name] = nil
-        return table.failures[name, default: AppFailure()].add(
-          FailureText.of(error), at: MonotonicClock.now())
-      }
-      if isNew { Output.warn("the app \(name.text) cannot be opened: \(FailureText.of(error))") }
+      table.withLock { $0.entries[name] = nil }
+      // Where it is about to be closed, that is no failure.
+      if !(error is CancellationError) { fail(name, FailureText.of(error)) }
       throw error
+    }
+  }
+
+  /// Takes note of why an app cannot be used, and tells of it.
+  func fail(_ name: AppName, _ reason: String) {
+    let isNew = table.withLock { table in
+      table.failures[name, default: AppFailure()].add(reason, at: MonotonicClock.now())
+    }
+    if isNew { Output.warn("the app \(name.text) cannot be opened: \(reason)") }
+  }
+
+  private func openMember(_ name: AppName, in cluster: AppCluster) async throws -> OpenApp {
+    guard let registered = try cluster.registry.apps()[name],
+      directory.identity(of: name) == registered.identity
+    else { throw CancellationError() }
+    let settings = try settings.settings(of: name, nodeKey: registered.nodeKey)
+    let node = cluster.node.node(
+      of: ClusterApp(name: name.text, identity: registered.identity, hasBegun: registered.hasBegun), settings)
+    let member = AppMember(registered, node) { [weak self] in
+      self?.table.withLock { $0.isStopped || $0.withheld.contains(name) } ?? true
+    } didStop: { [weak self] app, reason in
+      self?.didStop(app, reason)
+    }
+    do {
+      let app = try await OpenApp(
+        name, settings: settings, server: server, within: main, places, member: member)
+      cluster.set(node, of: name)
+      return app
+    } catch {
+      node.close()
+      throw error
+    }
+  }
+
+  /// Closes an app whose store takes no part any more; it is opened again in a moment, which helps where it has to become a copy of another.
+  private func didStop(_ app: OpenApp, _ reason: String) {
+    fail(app.name, reason)
+    table.withLock { table in
+      guard case .open(let current)? = table.entries[app.name]?.state, current === app else { return }
+      table.entries[app.name]?.isEnding = true
+      _ = beginClosing(app, until: nil, &table)
     }
   }
 
@@ -246,6 +315,7 @@ final class Apps: Sendable {
       await app.retire()
       for router in self.routers.withLock({ $0 }) { await router.forget(app) }
       await app.close()
+      self.cluster?.set(nil, of: app.name)
       let stamp = self.directory.hasTriggers(app.name) ? self.stamp(of: app.name) : nil
       self.table.withLock { table in
         table.entries[app.name] = nil
@@ -288,6 +358,7 @@ final class Apps: Sendable {
 
   /// Opens and closes apps as there is work for them, until the task is cancelled.
   func run() async {
+    if let cluster { return await run(in: cluster) }
     await findWork()
     while (try? await Task.sleep(for: .seconds(1))) != nil {
       await wake(at: .now)
@@ -342,7 +413,8 @@ final class Apps: Sendable {
 
   /// Whether more apps are open, or being opened, than may be.
   private var hasTooMany: Bool {
-    table.withLock { table in
+    guard cluster == nil else { return false }
+    return table.withLock { table in
       let closing = table.entries.values.count { if case .closing = $0.state { true } else { false } }
       return table.entries.count - closing > settings.openApps
     }
@@ -352,7 +424,13 @@ final class Apps: Sendable {
   func reload() async {
     do { try findNames() } catch { Output.warn(FailureText.of(error)) }
     for app in open { await app.reload() }
-    await findWork()
+    if cluster == nil { await findWork() }
+  }
+
+  /// Has other nodes lead the apps that this one does.
+  func resign() async {
+    table.withLock { $0.isStopped = true }
+    await cluster?.resign()
   }
 
   /// Ends the triggers of the open apps. No app is opened from now on.

@@ -56,7 +56,7 @@ struct AppsDirectory: Sendable {
     guard !names.contains(name) else { throw AppError.exists }
     guard names.count < limit else { throw AppError.tooMany(limit: limit) }
     try makeFolder()
-    let draft = "\(path)/\(AppsDirectory.draft)\(ObjectID.generate())"
+    let draft = makeDraftName()
     do {
       let text = try await Store.with(draft) { store in
         try await AccessControl(store).makeKey(name: "first", role: "admin", classes: []).text
@@ -79,7 +79,7 @@ struct AppsDirectory: Sendable {
   /// Removes an app that this process has not open: it is gone, whole, when this returns. Throws ``GatehouseAPI/AppError``,
   /// ``CommandError``, and `StorageError.locked` where another process has it open.
   func remove(_ name: AppName) throws {
-    let draft = "\(path)/\(AppsDirectory.draft)\(ObjectID.generate())"
+    let draft = makeDraftName()
     let directory = directory(of: name)
     guard contains(name) else { throw AppError.notFound }
     try Store.whileNobodyHas(directory) {
@@ -98,7 +98,10 @@ struct AppsDirectory: Sendable {
     }
   }
 
-  private func makeFolder() throws(CommandError) {
+  /// Returns a name for what is being made, which nobody takes for an app.
+  func makeDraftName() -> String { "\(path)/\(AppsDirectory.draft)\(ObjectID.generate())" }
+
+  func makeFolder() throws(CommandError) {
     if mkdir(path, PrivateFiles.directoryMode) == 0 {
       return try FileTree(path: "\(path)/..").synchronizeNames()
     }

@@ -12,23 +12,34 @@ final class OpenApp: Sendable {
   let name: AppName
   let database: Database
   private let watch: FileWatch
+  /// Nil: the server is alone.
+  private let member: AppMember?
   private let tasks = Mutex<[Task<Void, Never>]>([])
 
   /// Opens the data directory. Its functions and triggers run once ``begin()`` is called.
   init(
     _ name: AppName, settings: Settings, server: ServerParts, within main: Store,
-    _ places: SubscriberPlaces.Pool
+    _ places: SubscriberPlaces.Pool, member: AppMember? = nil
   ) async throws {
-    self.name = name
+    (self.name, self.member) = (name, member)
     var options = settings.storeOptions
     let caller = Caller(app: name)
     options.memoryShare = SharedBudget.Share(of: main.memory, for: caller)
     options.temporaryFilesShare = SharedBudget.Share(of: main.temporaryFiles, for: caller)
+    if let member {
+      options = member.node.storeOptions(options)
+      try await member.node.takeCopy(isStopping: member.isStopping)
+    }
     for finding in PrivateFiles.restrict(settings.data) { Output.warn(finding.text) }
     // The instruments of its own end with it; the process' have those of all apps.
-    let own = server.ofApp()
+    var own = server.ofApp()
     let store = try Store(directory: settings.data, options: options, metrics: own.metrics)
     do {
+      if let member {
+        member.node.start(store, metrics: own.metrics)
+        try await member.node.join(isStopping: member.isStopping)
+        own.cluster = member.node.access(contentLimit: settings.contentBytes)
+      }
       database = try await Database(
         store, settings: settings, server: own, places: SubscriberPlaces(in: places, for: caller)
       ) { _ in }
@@ -47,6 +58,10 @@ final class OpenApp: Sendable {
   func begin() async {
     await database.begin()
     tasks.withLock { tasks in
+      if let member {
+        tasks.append(Task { [weak self] in if let self { await member.run(self) } })
+        tasks.append(Task { await member.node.leaveLeadOnFailure() })
+      }
       tasks.append(Task { [database] in await database.keepUp() })
       tasks.append(Task { [watch] in await watch.run() })
     }
@@ -60,6 +75,7 @@ final class OpenApp: Sendable {
 
   /// Ends the triggers, when the calls that they wait for have ended, and what else nobody asks for.
   func retire() async {
+    await member?.node.resign()
     let tasks = tasks.withLock { tasks in
       defer { tasks = [] }
       return tasks
@@ -74,6 +90,7 @@ final class OpenApp: Sendable {
   func close() async {
     database.endFunctions()
     await database.store.close()
+    member?.node.close()
   }
 }
 

@@ -6,7 +6,9 @@ extension Settings {
   private static let appWorkers = 2
 
   /// Returns the settings by which a server of these serves an app. Throws ``CommandError``.
-  func settings(of name: AppName) throws -> Settings {
+  ///
+  /// - Parameter nodeKey: The key by which nodes of a cluster ask each other for the app; nil: the server is alone.
+  func settings(of name: AppName, nodeKey: String? = nil) throws -> Settings {
     var settings = self
     settings.data = AppsDirectory(data).directory(of: name)
     settings.origin = nil
@@ -16,7 +18,7 @@ extension Settings {
     // Room that nobody may use would be kept a thousand times.
     settings.reserveMegabytes = 0
     // A key of the server's is worth nothing in an app, which needs one all the same: this one nobody knows.
-    settings.adminKey = Hexadecimal.text(of: SecureRandom.bytes(24))
+    settings.adminKey = nodeKey ?? Hexadecimal.text(of: SecureRandom.bytes(24))
     return try AppFile(in: settings.data).settings(over: settings)
   }
 

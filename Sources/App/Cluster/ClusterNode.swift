@@ -1,3 +1,4 @@
+import Dispatch
 import GatehouseAPI
 import GatehouseBSON
 import GatehouseCluster
@@ -23,11 +24,17 @@ final class ClusterNode: Sendable {
   let changes: AsyncStream<Change>
   private let continuation: AsyncStream<Change>.Continuation
   private let options: MemberOptions
+  private let location: LogLocation
+  /// Where the resources of its database are: `/v1`, or those of an app.
+  private let resources: String
+  /// Whether there has been a store: a log that is empty has lost it.
+  private let hasBegun: Bool
   private let part: StoreMember
   private let leader: LeaderClient
   private let log: any ReplicatedLog
   private let directory: String
   private let adminKey: String?
+  private let apps = Mutex(ClusterApps(nodes: { [:] }))
   private let running = Mutex<(member: ClusterMember, store: Store)?>(nil)
 
   /// How long a request waits for a node to lead.
@@ -39,15 +46,27 @@ final class ClusterNode: Sendable {
     ["", "none"].contains(settings.cluster) ? nil : try ClusterNode(settings)
   }
 
-  private init(_ settings: Settings) throws {
+  private convenience init(_ settings: Settings) throws {
     let location = try ClusterNode.location(settings.cluster)
     let (scheme, name) = try ClusterNode.name(settings)
-    address = name.text
-    leader = LeaderClient(scheme: scheme)
+    self.init(
+      MemberOptions(node: name, run: ObjectID.generate().description), at: location, of: settings,
+      by: LeaderClient(scheme: scheme))
+  }
+
+  /// - Parameter app: The app whose store it is; nil: it is the default one.
+  private init(
+    _ options: MemberOptions, at location: LogLocation, of settings: Settings, by leader: LeaderClient,
+    app: ClusterApp? = nil
+  ) {
+    (self.location, self.leader) = (location, leader)
+    address = options.node.text
     directory = settings.data
+    resources = app.map { "/v1/apps/\($0.name)" } ?? "/v1"
+    hasBegun = app?.hasBegun ?? false
     adminKey = settings.adminKey.isEmpty ? nil : settings.adminKey
     log = ClusterNode.log(at: location)
-    var options = MemberOptions(node: name, run: ObjectID.generate().description)
+    var options = options
     options.allowsSingleServer = location.allowsSingleServer
     let (changes, continuation) = AsyncStream.makeStream(
       of: Change.self, bufferingPolicy: .bufferingNewest(1))
@@ -58,6 +77,28 @@ final class ClusterNode: Sendable {
       switch role {
       case .leads: continuation.yield(.leads)
       case .follows: continuation.yield(.follows)
+      }
+    }
+  }
+
+  /// Returns the node that the store of an app is, on a log of its own.
+  ///
+  /// - Parameter settings: The app's.
+  func node(of app: ClusterApp, _ settings: Settings) -> ClusterNode {
+    var options = MemberOptions(node: options.node, run: ObjectID.generate().description)
+    options.log = app.identity
+    options.beginsAtOnce = !app.hasBegun
+    return ClusterNode(options, at: location.ofApp(app.identity), of: settings, by: leader, app: app)
+  }
+
+  /// Removes the log of an app that is gone. Where it cannot be reached, it is tried again later.
+  func removeLog(ofApp identity: String) async {
+    let log = ClusterNode.log(at: location.ofApp(identity))
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .utility).async {
+        try? log.remove()
+        log.close()
+        continuation.resume()
       }
     }
   }
@@ -120,30 +161,53 @@ final class ClusterNode: Sendable {
     return options
   }
 
-  /// Has the data directory hold a copy of another node's store where the log does not reach back to what is there. Throws
-  /// ``ClusterFailure/noCopy(node:)``, and `CancellationError` where `isStopping` says so first.
+  /// Has the data directory hold a copy of another node's store where the log does not reach back to what is there, as soon as one gives it.
+  /// Throws ``ClusterFailure/refused(url:status:)`` where another node does not take the key, and `CancellationError` where
+  /// `isStopping` says so first.
   func takeCopy(isStopping: @Sendable () -> Bool) async throws {
     let isThere = Glibc.access("\(directory)/gatehouse.db", F_OK) == 0
     let point = isThere ? try StoreSnapshot(directory: directory).replicationPoint() : nil
     // A store with objects that has been in no cluster begins one, or is refused.
     if isThere, point == nil { return }
+    var told = ""
+    func tell(_ text: String) {
+      if text != told { Output.error.tell("gatehouse: \(text)\n") }
+      told = text
+    }
     while true {
       do {
-        let survey = try LogSurvey(log, from: point)
-        guard survey.needsCopy else { return }
-        if let node = survey.lastAuthor, node != address {
-          Output.error.tell("gatehouse: copying the store of \(node)\n")
-          return try await StoreCopy.fetch(from: "\(leader.scheme)://\(node)", key: adminKey, into: directory)
+        let survey = try await offPool { [log] in try LogSurvey(log, from: point) }
+        if survey.needsCopy, let node = survey.lastAuthor, node != address {
+          tell("copying the store of \(node)")
+          return try await StoreCopy.fetch(
+            from: "\(leader.scheme)://\(node)\(resources)", key: adminKey, into: directory)
+        } else if !survey.needsCopy {
+          guard hasBegun, !isThere, survey.lastAuthor == nil else { return }
+          tell("the log of \(resources) is empty, and has not always been: see gatehouse cluster recover")
         }
+      } catch ClusterFailure.noCopy {
+        // It may have ended, and another one leads by now.
       } catch let error as LogError {
         switch error {
         case .unavailable, .malformedAnswer: break
+        case .unusable(.missing) where hasBegun && !isThere: break
         // The node says why when it takes part.
         case .unauthorized, .unusable, .closed: return
         }
       }
       if isStopping() { throw CancellationError() }
       try await Task.sleep(for: .milliseconds(200))
+    }
+  }
+
+  /// Does something that waits for the log's servers on a thread of its own.
+  private func offPool<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global(qos: .utility).async {
+        continuation.resume(with: Swift.Result(catching: body))
+      }
     }
   }
 
@@ -196,7 +260,16 @@ final class ClusterNode: Sendable {
     }
   }
 
-  private func stepDown() async {
+  /// Has the node lead before all others once nobody does.
+  func stand() { running.withLock { $0?.member.stand() } }
+
+  /// The node's part in an app, as operators see it.
+  func state(ofApp name: String) -> ClusterAccess.AppState {
+    let version = running.withLock { $0?.store.version } ?? 0
+    return ClusterAccess.AppState(name: name, report: report, standing: standing, version: version)
+  }
+
+  func stepDown() async {
     guard let (member, store) = running.withLock({ $0 }) else { return }
     member.stepDown()
     for _ in 0..<250 where store.isLeading { try? await Task.sleep(for: .milliseconds(20)) }
@@ -229,7 +302,10 @@ final class ClusterNode: Sendable {
     var access = ClusterAccess(
       standing: { [self] in standing },
       administration: ClusterAccess.Administration(
-        report: { [self] in report }, stepDown: { [self] in await stepDown() },
+        report: { [self] in report },
+        apps: { [self] in appStates },
+        stand: { [self] app in try node(ofApp: app).stand() },
+        stepDown: { [self] app in await (try node(ofApp: app)).stepDown() },
         snapshot: { [directory] in try await StoreCopy.response(of: directory) },
         compare: { [part] in
           let comparison = ObjectID.generate().description
@@ -239,6 +315,20 @@ final class ClusterNode: Sendable {
       forward: { [self] request, content in await forward(request, content) })
     access.contentLimit = contentLimit
     return access
+  }
+
+  /// Has operators reach the apps.
+  func set(_ apps: ClusterApps) { self.apps.withLock { $0 = apps } }
+
+  private var appStates: [ClusterAccess.AppState] {
+    apps.withLock(\.self).nodes().sorted { $0.key < $1.key }.map { $1.state(ofApp: $0) }
+  }
+
+  /// Returns the node of an app, or this one. Throws ``GatehouseAPI/AppError/notFound``, also where the app is not open yet.
+  private func node(ofApp name: String?) throws(AppError) -> ClusterNode {
+    guard let name else { return self }
+    guard let node = apps.withLock(\.self).nodes()[name] else { throw .notFound }
+    return node
   }
 
   private var standing: ClusterAccess.Standing {
@@ -252,6 +342,12 @@ final class ClusterNode: Sendable {
 
   /// Sends a request to the node that leads, and to the next one where that could not have begun with it.
   private func forward(_ request: Request, _ content: [UInt8]) async -> ClusterAccess.Outcome {
+    var request = request
+    let path = request.target.path
+    // An app knows its resources without its name.
+    if resources != "/v1", path.hasPrefix("/v1/") {
+      request.target = Target(path: resources + path.dropFirst(3), query: request.target.query)
+    }
     let deadline = ContinuousClock.now + ClusterNode.patience
     while true {
       let standing = standing
@@ -279,4 +375,18 @@ extension SocketAddress {
     case .ipv4, .ipv6: description
     }
   }
+}
+
+/// An app of a cluster, as far as its node has to know it.
+struct ClusterApp: Sendable {
+  let name: String
+  /// Letters and digits that name its log.
+  let identity: String
+  /// Whether the log has had entries: one that is empty has lost them.
+  let hasBegun: Bool
+}
+
+/// The nodes of the apps that a process takes part in, by their names.
+struct ClusterApps: Sendable {
+  let nodes: @Sendable () -> [String: ClusterNode]
 }

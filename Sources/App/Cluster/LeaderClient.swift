@@ -9,6 +9,8 @@ struct LeaderClient: Sendable {
   /// A function that takes minutes must not have writes wait, and these share a commit the better the more come at once.
   private let client = HTTPClient(.all, connectionsPerServer: 256)
 
+  /// The route of answers that another node has given.
+  static let route = "/{forwarded}"
   /// The most bytes that an answer may have.
   private static let responseLimit = 64 << 20
   /// Fields that are about one connection (RFC 9110 §7.6.1), or that this node says itself.
@@ -62,7 +64,7 @@ struct LeaderClient: Sendable {
     var response = Response(
       status: status, fields: Fields(lines.map { Fields.Line(name: $0.name.lowercased(), value: $0.value) }),
       body: answer.content.isEmpty || status.forbidsContent ? .empty : .bytes(answer.content))
-    response.route = "/{forwarded}"
+    response.route = LeaderClient.route
     return response
   }
 }

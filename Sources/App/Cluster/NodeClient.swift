@@ -18,8 +18,20 @@ struct NodeClient: Sendable {
   func state() async throws(ClusterFailure) -> NodeState { try await send("GET", "/v1/cluster") }
 
   /// Has the node stop to lead, and returns its state then.
-  func stepDown() async throws(ClusterFailure) -> NodeState {
-    try await send("POST", "/v1/cluster/step-down", content: "{}")
+  ///
+  /// - Parameter app: The app that is meant; nil: the default database.
+  func stepDown(_ app: String? = nil) async throws(ClusterFailure) -> NodeState {
+    try await send("POST", "/v1/cluster/step-down", content: NodeClient.content(app))
+  }
+
+  /// Has the node lead before all others once nobody does.
+  func stand(_ app: String?) async throws(ClusterFailure) {
+    _ = try await send("POST", "/v1/cluster/stand", content: NodeClient.content(app))
+  }
+
+  private static func content(_ app: String?) -> String {
+    let members: Document = app.map { ["app": .string($0)] } ?? Document()
+    return String(decoding: Value.document(members).plainJSON, as: UTF8.self)
   }
 
   /// Has all nodes make a digest of their stores, and returns the name of the comparison.
@@ -76,28 +88,49 @@ struct NodeClient: Sendable {
   }
 }
 
-/// The state of a node, as it says it.
-struct NodeState: Hashable, Sendable {
-  let node: String
+/// The part of a node in a database of its cluster.
+struct NodePart: Hashable, Sendable {
+  /// The node, or the app.
+  let name: String
   let role: String
   let leader: String?
   let epoch: Int64
   let position: Int64
   let version: Int64
   let isFresh: Bool
-  /// The digest of its store that was asked for last.
-  let digest: NodeDigest?
 
-  /// Nil: these are not the members of one.
-  init?(_ members: Document) {
-    guard let node = NodeState.text(members["node"]), let role = NodeState.text(members["role"]),
+  /// - Parameter key: The member that has the name. Nil: these are not the members of one.
+  init?(_ members: Document, named key: String) {
+    guard let name = NodeState.text(members[key]), let role = NodeState.text(members["role"]),
       let epoch = members["epoch"].flatMap(NodeState.number),
       let position = members["position"].flatMap(NodeState.number),
       let version = members["version"].flatMap(NodeState.number), case .bool(let isFresh)? = members["fresh"]
     else { return nil }
-    (self.node, self.role, self.epoch) = (node, role, epoch)
+    (self.name, self.role, self.epoch) = (name, role, epoch)
     (self.position, self.version, self.isFresh) = (position, version, isFresh)
     leader = NodeState.text(members["leader"])
+  }
+
+  /// One line, as operators read it.
+  var line: String {
+    let news = isFresh ? "" : ", has no news"
+    return "\(name)  \(role), epoch \(epoch), entry \(position), version \(version)\(news)"
+  }
+}
+
+/// The state of a node, as it says it.
+struct NodeState: Hashable, Sendable {
+  /// Its part in the default database.
+  let part: NodePart
+  /// The digest of its store that was asked for last.
+  let digest: NodeDigest?
+  /// Its part in each app.
+  let apps: [NodePart]
+
+  /// Nil: these are not the members of one.
+  init?(_ members: Document) {
+    guard let part = NodePart(members, named: "node") else { return nil }
+    self.part = part
     if case .document(let digest)? = members["digest"] {
       self.digest = NodeDigest(
         comparison: NodeState.text(digest["comparison"]) ?? "",
@@ -105,13 +138,20 @@ struct NodeState: Hashable, Sendable {
     } else {
       digest = nil
     }
+    guard case .array(let apps)? = members["apps"] else {
+      apps = []
+      return
+    }
+    self.apps = apps.compactMap { value in
+      if case .document(let app) = value { NodePart(app, named: "name") } else { nil }
+    }
   }
 
-  private static func text(_ value: Value?) -> String? {
+  fileprivate static func text(_ value: Value?) -> String? {
     if case .string(let text)? = value { text } else { nil }
   }
 
-  private static func number(_ value: Value) -> Int64? {
+  fileprivate static func number(_ value: Value) -> Int64? {
     switch value {
     case .int32(let number): Int64(number)
     case .int64(let number): number
@@ -120,10 +160,15 @@ struct NodeState: Hashable, Sendable {
     }
   }
 
+  var node: String { part.name }
+  var leader: String? { part.leader }
+
   /// One line, as operators read it.
-  var line: String {
-    let news = isFresh ? "" : ", has no news"
-    return "\(node)  \(role), epoch \(epoch), entry \(position), version \(version)\(news)"
+  var line: String { part.line }
+
+  /// A line more for each app.
+  var lines: String {
+    ([line] + apps.map { "  \($0.line), led by \($0.leader ?? "nobody")" }).joined(separator: "\n")
   }
 }
 

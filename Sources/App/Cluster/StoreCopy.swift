@@ -40,12 +40,12 @@ enum StoreCopy {
   /// Puts a copy of another node's store into a data directory. Throws ``ClusterFailure/noCopy(node:)`` where it does not come.
   ///
   /// - Parameters:
-  ///   - node: Its URL.
+  ///   - node: The URL of its resources: those of an app begin with its name.
   ///   - key: The administrator's; nil: nobody needs one.
   static func fetch(from node: String, key: String?, into directory: String) async throws {
     let replacement = try StoreReplacement(in: directory)
     let file = try WrittenFile(replacement.path)
-    var request = ClientRequest("GET", "\(node)/v1/cluster/snapshot")
+    var request = ClientRequest("GET", "\(node)/cluster/snapshot")
     if let key { request.fields.append(HeaderField("authorization", "Bearer \(key)")) }
     request.timeout = .seconds(60)
     request.connectTimeout = .seconds(5)
@@ -54,6 +54,10 @@ enum StoreCopy {
       answer = try await HTTPClient(.all).stream(request) { file.write($0) }
     } catch {
       throw ClusterFailure.noCopy(node: node)
+    }
+    // Another key would be asked for by any node.
+    if answer.status == 401 || answer.status == 403 {
+      throw ClusterFailure.refused(url: node, status: answer.status)
     }
     guard answer.status == 200, answer.field("content-length") == String(file.size), !file.hasFailed else {
       throw ClusterFailure.noCopy(node: node)

@@ -23,7 +23,7 @@ struct ClusterSnapshotCommand: Command {
   func run() async throws {
     if access("\(directory)/gatehouse.db", F_OK) == 0 { try requireMember() }
     try await StoreCopy.fetch(
-      from: client.url, key: client.key.isEmpty ? nil : client.key, into: directory)
+      from: "\(client.url)/v1", key: client.key.isEmpty ? nil : client.key, into: directory)
     let copy = try StoreSnapshot(directory: directory)
     Output.error.write("a copy of version \(try copy.version())\n")
   }

@@ -7,7 +7,7 @@ struct ClusterStatusCommand: Command {
     optionalOperands: 1,
     settings: .some(["listen", "adminKey"]),
     details: """
-      It asks the node at URL, or at the first address of listen, and the one that this says leads. Where callers need a key, it takes \
+      It asks the node at URL, or at the first address of listen, and the one that this says leads, and shows their parts in apps, each of which has a leader of its own. Where callers need a key, it takes \
       GATEHOUSE_ADMIN_KEY. It fails where one of them does not answer, or no node leads.
       """)
 
@@ -19,12 +19,12 @@ struct ClusterStatusCommand: Command {
 
   func run() async throws {
     let state = try await client.state()
-    Output.standard.write(state.line + "\n")
+    Output.standard.write(state.lines + "\n")
     guard let leader = state.leader else { throw ClusterFailure.noLeader }
     guard leader != state.node else { return }
     let scheme = client.url.hasPrefix("https://") ? "https" : "http"
     let other = try await NodeClient("\(scheme)://\(leader)", key: client.key).state()
-    Output.standard.write(other.line + "\n")
+    Output.standard.write(other.lines + "\n")
   }
 }
 

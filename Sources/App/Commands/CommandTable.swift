@@ -8,7 +8,7 @@ enum CommandTable {
     AppImportCommand.self, AppExportCommand.self, UsersImportCommand.self,
     BackupCommand.self, RestoreCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self,
     KeyListCommand.self,
-    KeyRevokeCommand.self, ClusterStatusCommand.self, ClusterStepDownCommand.self,
+    KeyRevokeCommand.self, ClusterStatusCommand.self, ClusterStepDownCommand.self, ClusterMoveCommand.self,
     ClusterVerifyCommand.self, ClusterSnapshotCommand.self, ClusterRecoverCommand.self, HealthCommand.self,
     TopCommand.self, DescribeCommand.self, VersionCommand.self,
     AuditAnchorCommand.self,

@@ -53,7 +53,12 @@ struct ServeCommand: Command {
       settings, metrics: metrics, version: ProductVersion.text, warn: { Output.warn($0) })
     ProcessMetrics.register(in: metrics, version: ProductVersion.text)
     let node = try ClusterNode.of(settings)
-    if node != nil, try !AppsDirectory(settings.data).names.isEmpty { throw ClusterFailure.hasApps }
+    if node != nil {
+      let directory = AppsDirectory(settings.data)
+      if try directory.names.contains(where: { directory.identity(of: $0) == nil }) {
+        throw ClusterFailure.hasApps
+      }
+    }
     defer { node?.close() }
     // Nobody is served yet.
     do { try await node?.takeCopy { signals.isStopping } } catch is CancellationError { return }
@@ -73,7 +78,8 @@ struct ServeCommand: Command {
       let database = try await Database(store, settings: settings, server: parts) {
         try check(addresses, isGuarded: $0)
       }
-      let apps = try Apps(settings, parts, main: store)
+      let cluster = node.map { AppCluster($0, store: store) }
+      let apps = try Apps(settings, parts, main: store, cluster: cluster)
       let service = Service(
         settings, activation: activation, database: database, apps: apps, parts: parts, node: node)
       await database.begin()

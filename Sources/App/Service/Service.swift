@@ -26,8 +26,7 @@ struct Service {
     if let log = parts.log { configuration.log = { log.write($0) } }
     server = HTTPServer(configuration: configuration) { loop in
       let router = AppRouter(
-        try database.makeGateway(loop: loop, apps: node == nil ? apps.administrator : nil), apps,
-        loop: loop)
+        try database.makeGateway(loop: loop, apps: apps.administrator), apps, loop: loop)
       apps.add(router)
       return router
     }
@@ -122,7 +121,9 @@ struct Service {
     parts.readiness.stop()
     activation.notify("STOPPING=1")
     // Another node leads while this one still answers.
+    async let others: Void = apps.resign()
     await node?.resign()
+    await others
     if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
     await database.endTriggers()
     await apps.retire()

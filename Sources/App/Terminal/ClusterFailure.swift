@@ -8,7 +8,7 @@ enum ClusterFailure: Error, Hashable, Sendable {
   case credentials(path: String)
   /// Nobody has said where other nodes reach this one.
   case noAddress
-  /// Apps have no log.
+  /// There are apps that have no log.
   case hasApps
   case stopped(StopReason)
   /// Nobody answers there.
@@ -16,6 +16,8 @@ enum ClusterFailure: Error, Hashable, Sendable {
   /// No node of a cluster answers there, or the key is none of an administrator's.
   case refused(url: String, status: Int)
   case noLeader
+  /// Other nodes have come first each time.
+  case notMoved
   /// The node has not given a copy of its store.
   case noCopy(node: String)
   /// The node has made no digest of its store.
@@ -37,12 +39,14 @@ enum ClusterFailure: Error, Hashable, Sendable {
     case .credentials(let path): "\(path) is no file of credentials of NATS"
     case .noAddress:
       "clusterAddress must say where the other nodes reach this one, such as n1.example.org:8080"
-    case .hasApps: "a node of a cluster has the default database only: there are apps in the data directory"
+    case .hasApps:
+      "there are apps in the data directory that were made by a server alone: export them, and import them into apps that the cluster makes"
     case .unanswered(let url): "nobody answers at \(url)"
     case .refused(let url, 401), .refused(let url, 403):
       "\(url) does not take the key: set GATEHOUSE_ADMIN_KEY to one of an administrator"
     case .refused(let url, let status): "there is no node of a cluster at \(url) (\(status))"
     case .noLeader: "no node leads, as far as this one knows"
+    case .notMoved: "other nodes have come first: look at gatehouse cluster status, and try again"
     case .noCopy(let node): "\(node) has given no copy of its store"
     case .noDigest(let url): "\(url) has made no digest of its store: look whether it is late, and try again"
     case .storesDiffer: "the nodes have parted: their stores are not the same at one place of the log"

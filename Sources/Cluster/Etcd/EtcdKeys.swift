@@ -19,6 +19,11 @@ struct EtcdKeys: Sendable {
   /// The key behind those of all entries.
   var end: Value { EtcdKeys.bytes(Array("\(prefix)log0".utf8)) }
 
+  /// The first key of the log, and the one behind its last.
+  var all: (first: Value, end: Value) {
+    (EtcdKeys.bytes(Array(prefix.utf8)), EtcdKeys.bytes(Array("\(prefix.dropLast())0".utf8)))
+  }
+
   /// Reads the position of an entry's key; nil: it is none.
   func position(of key: Value?) -> UInt64? {
     guard let bytes = EtcdKeys.decode(key) else { return nil }

@@ -175,6 +175,15 @@ public final class EtcdLog: ReplicatedLog {
     }
   }
 
+  public func remove() throws(LogError) {
+    let (first, end) = keys.all
+    switch client.send("kv/deleterange", ["key": first, "range_end": end], limit: .seconds(5)) {
+    case .answered: break
+    case .unauthorized: throw .unauthorized
+    case .unsent, .unanswered: throw client.isClosed ? .closed : .unavailable
+    }
+  }
+
   /// Adds what a server says of itself.
   private func ask(_ address: ServerAddress, _ health: inout LogHealth) {
     let answer = client.send(

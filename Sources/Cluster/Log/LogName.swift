@@ -2,6 +2,11 @@
 public struct LogName: Hashable, Sendable {
   public let text: String
 
+  /// The log of an app's database, beside that of the default one.
+  ///
+  /// - Parameter identity: Letters and digits that no other app has, nor one that had its name before.
+  init(ofApp identity: String, beside main: LogName) { text = "\(main.text)-\(identity)" }
+
   /// Nil unless the text has 1 to 64 letters, digits, `-` or `_`.
   public init?(_ text: String) {
     let isAllowed = text.utf8.allSatisfy { byte in

@@ -26,6 +26,9 @@ public protocol ReplicatedLog: AnyObject, Sendable {
   /// Asks the servers for their state and their settings. Throws ``LogError``.
   func health() throws(LogError) -> LogHealth
 
+  /// Removes the log with all entries, if it is there: for a database that is gone. Throws ``LogError``.
+  func remove() throws(LogError)
+
   /// Ends connections; calls that wait return, and later ones fail.
   func close()
 }

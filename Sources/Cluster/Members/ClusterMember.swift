@@ -54,6 +54,13 @@ public final class ClusterMember: Sendable {
     wakeUp.signal()
   }
 
+  /// Has the node attempt to lead before all others once nobody does, for ten seconds.
+  public func stand() {
+    let now = options.clock()
+    update { $0.stand(at: now) }
+    wakeUp.signal()
+  }
+
   /// Ends the node's part: calls that wait return.
   public func close() {
     shared.withLock { $0.isClosed = true }

@@ -22,15 +22,22 @@ public struct MemberOptions: Sendable {
     (self.node, self.run) = (node, run)
   }
 
+  /// The log's name where a process is a node of several: another node is the first to ask in each.
+  public var log = ""
+  /// Whether a node with an empty store may begin the log at once: nobody can have had any other.
+  public var beginsAtOnce = false
+
   func makeState() -> MemberState {
-    MemberState(node: node, times: times, run: run, stagger: stagger)
+    var state = MemberState(node: node, times: times, run: run, stagger: stagger)
+    state.beginsAtOnce = beginsAtOnce
+    return state
   }
 
-  /// Up to a tenth of the lease, by the name: nodes that lose their leader together rarely ask at the same time.
+  /// Up to a tenth of the lease, by the names: nodes that lose their leader together rarely ask at the same time.
   private var stagger: Duration {
     // FNV-1a
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in node.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in Array(node.text.utf8) + Array(log.utf8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return .nanoseconds(times.lease.nanoseconds / 10 / 256 * (hash >> 56))
   }
 }

@@ -86,6 +86,10 @@ public struct MemberState: Sendable {
   private var notedPosition: UInt64 = 0
   /// The entries after which a store keeps its place: some minutes of renewals.
   var noteDistance: UInt64 = 1_000
+  /// Whether a node with an empty store begins an empty log without waiting for one that may have objects.
+  var beginsAtOnce = false
+  /// Until when the node attempts to lead before all others once nobody does.
+  private var candidacyEnd: UInt64 = 0
   /// The epoch in which this run of the node has led last.
   private var ledEpoch: UInt64?
 
@@ -193,7 +197,7 @@ public struct MemberState: Sendable {
   private mutating func nextFollowing(at now: UInt64) -> MemberAction {
     guard now >= retryAt else { return .wait(.nanoseconds(retryAt - now)) }
     if resignation == .untilAnotherLeads, isAtEnd, now >= heardAt + times.silence { resignation = .none }
-    let deadline = takeoverTime
+    let deadline = takeoverTime(now < candidacyEnd ? 0 : stagger)
     if isAtEnd, !isResigning, now >= deadline { return takeOver(at: now) }
     let patience =
       now < deadline ? min(deadline - now, times.renewal.nanoseconds) : times.renewal.nanoseconds
@@ -201,10 +205,11 @@ public struct MemberState: Sendable {
   }
 
   /// When the node attempts to lead unless it hears of somebody who does.
-  private var takeoverTime: UInt64 {
+  private func takeoverTime(_ stagger: UInt64) -> UInt64 {
     // Nobody leads in an empty log: the node that has objects begins it.
     if point.position == 0 {
-      return verifier.version > 0 ? heardAt : heardAt + times.silence + stagger
+      if verifier.version > 0 { return heardAt }
+      return heardAt + (beginsAtOnce ? 0 : times.silence) + stagger
     }
     // A leader that has resigned has no lease, nor has this node where it was the last one to lead.
     if verifier.hasResigned || ledEpoch == point.epoch { return heardAt + stagger }
@@ -429,6 +434,12 @@ public struct MemberState: Sendable {
   /// Has the node stop to lead, if it does, as soon as it can; where no other node leads within the silence, it does again.
   public mutating func stepDown() {
     if leadingEpoch != nil, resignation == .none { resignation = .untilAnotherLeads }
+  }
+
+  /// Has the node attempt to lead before all others where nobody does, for ten seconds.
+  public mutating func stand(at now: UInt64) {
+    candidacyEnd = now + 10_000_000_000
+    if resignation == .untilAnotherLeads { resignation = .none }
   }
 
   /// Whether the node has been asked to resign, and does not lead.

@@ -98,6 +98,11 @@ public final class MemoryLog: ReplicatedLog {
     return servers.health
   }
 
+  public func remove() throws(LogError) {
+    guard isReachable else { throw .unavailable }
+    servers.change { $0 = EntryStream() }
+  }
+
   public func close() { isClosed.withLock { $0 = true } }
 
   private var isReachable: Bool { !isClosed.withLock(\.self) && !servers.isPartitioned(node) }

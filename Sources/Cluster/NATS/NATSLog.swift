@@ -145,6 +145,17 @@ public final class NATSLog: ReplicatedLog {
       defects: defects)
   }
 
+  public func remove() throws(LogError) {
+    let connection = try client.connection(until: MonotonicClock.now() + 3_000_000_000)
+    guard case .answered(let delivery) = connection.request([], to: requests.deletion, limit: .seconds(5))
+    else { throw .unavailable }
+    switch StreamAnswer(delivery.payload) {
+    case .success: break
+    case .failure(let error): if error.code != StreamError.streamNotFound { throw .unavailable }
+    case nil: throw .malformedAnswer
+    }
+  }
+
   /// Asks for the stream, and makes it where there is none.
   private func information(_ connection: NATSConnection) throws(LogError) -> StreamState {
     do throws(LogError) { return try connection.information(requests, limit: .seconds(2)) } catch {

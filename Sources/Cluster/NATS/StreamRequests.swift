@@ -16,6 +16,7 @@ struct StreamRequests: Sendable {
 
   var information: String { "$JS.API.STREAM.INFO.\(stream)" }
   var creation: String { "$JS.API.STREAM.CREATE.\(stream)" }
+  var deletion: String { "$JS.API.STREAM.DELETE.\(stream)" }
   var message: String { "$JS.API.STREAM.MSG.GET.\(stream)" }
   var consumer: String { "$JS.API.CONSUMER.CREATE.\(stream)" }
 

@@ -29,7 +29,11 @@ struct ClusterTests {
             report.digest = self.state.withLock(\.digest)
             return report
           },
-          stepDown: { self.set { $0.standing.leader = "n3:8080" } },
+          stand: { app in self.set { $0.standing.leader = app ?? "n1:8080" } },
+          stepDown: { app in
+            guard app == nil else { throw AppError.notFound }
+            self.set { $0.standing.leader = "n3:8080" }
+          },
           snapshot: { Response(status: .ok, body: .bytes([1, 2])) }, compare: { "c1" }),
         forward: { request, content in
           self.state.withLock { state in
@@ -177,9 +181,17 @@ struct ClusterTests {
       let state = try await send(.get, "/v1/cluster", [:], nil)
       #expect(
         state.text
-          == #"{"node":"n2:8080","role":"follower","leader":"n1:8080","epoch":2,"position":7,"version":1,"fresh":true,"lease":false,"digest":null}"#
+          == #"{"node":"n2:8080","role":"follower","leader":"n1:8080","epoch":2,"position":7,"version":1,"fresh":true,"lease":false,"digest":null,"apps":[]}"#
       )
       #expect(try await send(.post, "/v1/cluster/step-down", [:], "{}").text.contains("n3:8080"))
+      let unknown = try await send(.post, "/v1/cluster/step-down", [:], #"{"app":"shop"}"#)
+      #expect(unknown.status == 404 && unknown.text.contains("app_not_found"), "\(unknown.text)")
+      let stood = try await send(.post, "/v1/cluster/stand", [:], #"{"app":"club"}"#)
+      #expect(stood.text.contains(#""leader":"club""#), "\(stood.text)")
+      for content in ["[]", #"{"app":1}"#, #"{"node":"n"}"#] {
+        let refused = try await send(.post, "/v1/cluster/stand", [:], content)
+        #expect(refused.status == 422, "\(content)")
+      }
       #expect(try await send(.get, "/v1/cluster/snapshot", [:], nil).content == [1, 2])
       #expect(cluster.takeForwarded() == [])
       // All nodes are asked by the one that leads, and each tells of its own.
@@ -192,7 +204,7 @@ struct ClusterTests {
       cluster.set { $0.digest = ClusterAccess.Digest(comparison: "c1", version: 3, sha256: nil) }
       #expect(
         try await send(.get, "/v1/cluster", [:], nil).text
-          .hasSuffix(#""digest":{"comparison":"c1","version":3,"sha256":null}}"#))
+          .hasSuffix(#""digest":{"comparison":"c1","version":3,"sha256":null},"apps":[]}"#))
       cluster.set { $0.digest?.sha256 = "0a" }
       #expect(try await send(.get, "/v1/cluster", [:], nil).text.hasSuffix(#""sha256":"0a"}}"#))
     }

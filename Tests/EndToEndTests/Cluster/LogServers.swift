@@ -73,6 +73,12 @@ final class LogServers {
     }
   }
 
+  /// The names of the streams that there are, as the first server says.
+  func streams() throws -> Set<Substring> {
+    let answer = try LocalPort(monitors[0], seconds: 5).send("GET", "/jsz?streams=true&accounts=true")
+    return Set(answer.body.matches(of: /"name":\s*"(gatehouse-[^"]+)"/).map(\.1))
+  }
+
   /// Ends all servers, and removes what they have.
   func wipe() {
     for index in configurations.indices { wipe(index) }

@@ -1,0 +1,45 @@
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseCluster
+import GatehouseStorage
+import GatehouseTelemetry
+import Synchronization
+
+/// The apps of a node of a cluster: each is a node on a log of its own, and is open on all of them.
+final class AppCluster: Sendable {
+  let node: ClusterNode
+  let registry: AppRegistry
+  /// One at a time brings together the registry and the folders.
+  let reconciliation = SerialTaskQueue()
+  /// The apps that this process takes part in.
+  private let nodes = Mutex<[AppName: ClusterNode]>([:])
+
+  init(_ node: ClusterNode, store: Store) {
+    self.node = node
+    registry = AppRegistry(store)
+    node.set(
+      ClusterApps { [weak self] in
+        guard let self else { return [:] }
+        return nodes.withLock { nodes in Dictionary(uniqueKeysWithValues: nodes.map { ($0.text, $1) }) }
+      })
+  }
+
+  func set(_ node: ClusterNode?, of name: AppName) { nodes.withLock { $0[name] = node } }
+
+  /// Has other nodes lead the apps that this one does.
+  func resign() async {
+    await withTaskGroup { group in
+      for node in nodes.withLock({ Array($0.values) }) { group.addTask { await node.resign() } }
+    }
+  }
+
+  /// How long the logs of apps that are gone are looked for: a node that was late may have made one anew.
+  private static let removalSeconds: Int64 = 600
+
+  /// Removes the logs of apps that are gone, where this node leads.
+  func removeLogs() async {
+    guard registry.isLeading else { return }
+    let since = Date(milliseconds: Date.now.milliseconds - AppCluster.removalSeconds * 1_000)
+    for identity in (try? registry.gone(since: since)) ?? [] { await node.removeLog(ofApp: identity) }
+  }
+}

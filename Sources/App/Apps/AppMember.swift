@@ -1,0 +1,36 @@
+import GatehouseAPI
+
+/// The store of an app as a node of a cluster.
+struct AppMember: Sendable {
+  private let app: RegisteredApp
+  let node: ClusterNode
+  /// Told of a store that takes no part any more, and why.
+  private let didStop: @Sendable (OpenApp, _ reason: String) -> Void
+
+  /// Whether it is not to be opened any more.
+  let isStopping: @Sendable () -> Bool
+
+  init(
+    _ app: RegisteredApp, _ node: ClusterNode, isStopping: @escaping @Sendable () -> Bool,
+    didStop: @escaping @Sendable (OpenApp, _ reason: String) -> Void
+  ) {
+    (self.app, self.node, self.isStopping, self.didStop) = (app, node, isStopping, didStop)
+  }
+
+  /// Has the app do what is for the node that leads, as long as this one does.
+  func run(_ open: OpenApp) async {
+    for await change in node.changes {
+      switch change {
+      case .leads:
+        do { try await open.database.access.keepFirst(app.firstKey) } catch {
+          Output.warn("the app \(app.name.text) has no key yet: \(FailureText.of(error))")
+        }
+        await open.database.lead()
+      case .follows: await open.database.follow()
+      case .stopped:
+        do throws(ClusterFailure) { try node.checkStopped() } catch { didStop(open, error.text) }
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import GatehouseStoredFiles
+import GatehouseTestSupport
+import Glibc
+import Testing
+
+/// Apps of three nodes, each on a log of its own.
+@Suite(
+  .enabled(if: Machine.natsServer != nil, "nats-server is not there: Scripts/cluster install"),
+  .timeLimit(.minutes(10)))
+struct ClusterAppsTests {
+  private static let operatorKey = "an operator's key of a test"
+  private static let asOperator = ["Authorization": "Bearer \(operatorKey)"]
+
+  private let servers: LogServers
+  private let nodes: [ServedNode]
+
+  init() throws {
+    let servers = try LogServers()
+    self.servers = servers
+    nodes = try Machine.freePorts(3).map {
+      try ServedNode(
+        servers.setting, port: $0, environment: ["GATEHOUSE_ADMIN_KEY=\(ClusterAppsTests.operatorKey)"])
+    }
+    for node in nodes { try node.start() }
+  }
+
+  /// Asks until there is another answer than 503, and than 404 where the app has been made a moment ago.
+  private func ask(
+    _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
+    until isWanted: (RunningServer.Answer) -> Bool = { !$0.status.hasPrefix("503") }
+  ) throws -> RunningServer.Answer {
+    var fields = ["Authorization": "Bearer \(key)"]
+    // Repeated where nobody knows whether it was done, it is done once.
+    if method == "POST" { fields["Idempotency-Key"] = "\"\(UInt64.random(in: 0...UInt64.max))\"" }
+    var answer: RunningServer.Answer?
+    for _ in 0..<1_500 {
+      let found = try node.send(method, path, fields: fields, body: body)
+      if isWanted(found) { return found }
+      answer = found
+      usleep(20_000)
+    }
+    Issue.record("\(node.address) \(method) \(path): \(answer?.status ?? "") \(answer?.body ?? "")")
+    return try #require(answer)
+  }
+
+  /// Makes an app with the class of the tests, and returns the key of its administrator.
+  private func make(_ name: String, at node: ServedNode) throws -> String {
+    let made = try ask(node, "POST", "/v1/apps", Self.operatorKey, #"{"name":"\#(name)"}"#)
+    try #require(made.status == "201 Created", "\(made.status) \(made.body)")
+    #expect(made.fields["location"] == "/v1/apps/\(name)")
+    let key = try #require(try made.json["key"]?.string)
+    let applied = try ask(node, "PUT", "/v1/apps/\(name)/schema", key, ClusterServeTests.schema)
+    #expect(applied.status == "200 OK", "\(applied.status) \(applied.body)")
+    return key
+  }
+
+  private func create(_ ids: Range<Int>, in app: String, _ key: String, at nodes: [ServedNode]) throws {
+    for id in ids {
+      let answer = try ask(
+        nodes[id % nodes.count], "POST", "/v1/apps/\(app)/collections/Item", key,
+        #"{"_id":\#(id),"text":"\#(app) \#(id)"}"#)
+      #expect(answer.status == "201 Created", "\(answer.status) \(answer.body)")
+      #expect(answer.fields["location"] == "/v1/apps/\(app)/collections/Item/\(id)")
+    }
+  }
+
+  /// Waits until a node has so many objects of an app.
+  private func expectObjects(_ count: Int, in app: String, _ key: String, at nodes: [ServedNode]) throws {
+    for node in nodes {
+      let answer = try ask(node, "GET", "/v1/apps/\(app)/collections", key) {
+        $0.status == "200 OK" && $0.body.contains(#""count":\#(count)}"#)
+      }
+      #expect(answer.status == "200 OK")
+    }
+  }
+
+  /// The nodes that lead the apps, as one says that knows.
+  private func leaders(_ node: ServedNode) throws -> [String: String] {
+    let state = try node.send("GET", "/v1/cluster", fields: Self.asOperator).json
+    guard case .array(let apps)? = state["apps"] else { return [:] }
+    var leaders: [String: String] = [:]
+    for app in apps { leaders[app["name"]?.string ?? ""] = app["leader"]?.string }
+    return leaders
+  }
+
+  /// Runs a command of an operator.
+  private func run(_ arguments: [String]) throws -> Gatehouse.Outcome {
+    try Gatehouse.run(
+      arguments, environment: ["GATEHOUSE_ADMIN_KEY=\(Self.operatorKey)"], in: nodes[0].folder)
+  }
+
+  private func expectSameFiles(_ apps: [String]) throws {
+    for app in apps {
+      let files = try nodes.map { try FileContent("\($0.folder.data)/apps/\(app)/gatehouse.db") }
+      for file in files {
+        #expect(files[0].differences(to: file).filter { !$0.contains("replication_point") } == [], "\(app)")
+      }
+      #expect(!files[0].differences(to: try FileContent("\(nodes[0].folder.data)/gatehouse.db")).isEmpty)
+    }
+  }
+
+  @Test func `apps are made at any node, are on all, and have leaders of their own`() throws {
+    let names = ["shop", "club", "park", "bank"]
+    var keys: [String: String] = [:]
+    for (index, name) in names.enumerated() { keys[name] = try make(name, at: nodes[index % 3]) }
+    for name in names {
+      let key = try #require(keys[name])
+      try create(0..<6, in: name, key, at: nodes)
+      try expectObjects(6, in: name, key, at: nodes)
+    }
+    // A name is had once, whoever is asked.
+    for node in nodes {
+      let again = try ask(node, "POST", "/v1/apps", Self.operatorKey, #"{"name": "shop"}"#)
+      #expect(
+        try again.status == "409 Conflict" && again.json["code"]?.string == "app_exists", "\(again.body)")
+      #expect(
+        try node.send("GET", "/v1/apps/shop/collections", fields: Self.asOperator).status.hasPrefix("401"))
+    }
+    // Each node in turn leads an app, which takes writes all the time.
+    for node in nodes {
+      let moved = try run(["cluster", "move", "shop", node.address])
+      #expect(moved.status == 0 && moved.output.contains("leader"), "\(moved)")
+      #expect(try leaders(node)["shop"] == node.address)
+    }
+    try create(6..<12, in: "shop", try #require(keys["shop"]), at: nodes)
+    let status = try run(["cluster", "status", nodes[1].address])
+    #expect(status.status == 0 && names.allSatisfy(status.output.contains), "\(status)")
+    let unknown = try run(["cluster", "move", "none", nodes[1].address])
+    #expect(unknown.status == 2 && unknown.error.contains("APP"), "\(unknown)")
+    // Settings are the log's, too.
+    let changed = try ask(
+      nodes[2], "PATCH", "/v1/apps/shop", Self.operatorKey, #"{"settings":{"limits.bulkObjects":7}}"#)
+    #expect(changed.status == "200 OK", "\(changed.body)")
+    for node in nodes {
+      _ = try ask(node, "GET", "/v1/apps/shop", Self.operatorKey) {
+        $0.body.contains(#""limits.bulkObjects":"7""#) && $0.body.contains(#""open":true"#)
+      }
+    }
+    // Any node may be killed.
+    let leader = try leaders(nodes[0])["club"]
+    let dead = try #require(nodes.first { $0.address == leader })
+    dead.kill()
+    let others = nodes.filter { $0 !== dead }
+    for name in names { try create(12..<18, in: name, try #require(keys[name]), at: others) }
+    try dead.start()
+    for name in names {
+      try expectObjects(name == "shop" ? 18 : 12, in: name, try #require(keys[name]), at: nodes)
+    }
+    for node in nodes { #expect(node.stop() == 0) }
+    try expectSameFiles(names)
+  }
+
+  @Test func `a node that was away while apps were made, removed and made again has them right`() throws {
+    let (old, gone) = (try make("shop", at: nodes[0]), try make("club", at: nodes[1]))
+    try create(0..<5, in: "shop", old, at: nodes)
+    try create(0..<5, in: "club", gone, at: nodes)
+    try expectObjects(5, in: "shop", old, at: nodes)
+    try expectObjects(5, in: "club", gone, at: nodes)
+    nodes[2].kill()
+    let present = Array(nodes[..<2])
+    for name in ["shop", "club"] {
+      let removed = try ask(present[1], "DELETE", "/v1/apps/\(name)?confirm=\(name)", Self.operatorKey)
+      #expect(removed.status == "204 No Content", "\(removed.status) \(removed.body)")
+    }
+    let new = try make("shop", at: present[0])
+    let later = try make("park", at: present[1])
+    try create(0..<2, in: "shop", new, at: present)
+    try create(0..<3, in: "park", later, at: present)
+    try nodes[2].start()
+    try expectObjects(2, in: "shop", new, at: nodes)
+    try expectObjects(3, in: "park", later, at: nodes)
+    // The logs of those that are gone are gone, too.
+    for _ in 0..<500 where try servers.streams().count > 3 { usleep(20_000) }
+    #expect(try servers.streams().count == 3)
+    for node in nodes {
+      #expect(
+        try node.send("GET", "/v1/apps/shop/collections", fields: ["Authorization": "Bearer \(old)"]).status
+          .hasPrefix("401"))
+      _ = try ask(node, "GET", "/v1/apps/club/collections", gone) { $0.status == "404 Not Found" }
+    }
+    // One that has lost everything has them again, and so has one whose folder of an app is gone.
+    nodes[0].kill()
+    nodes[0].wipe()
+    nodes[1].kill()
+    _ = Machine.run("rm -r '\(nodes[1].folder.data)/apps/park'")
+    try nodes[1].start()
+    try nodes[0].start()
+    try create(2..<8, in: "shop", new, at: nodes)
+    try expectObjects(8, in: "shop", new, at: nodes)
+    try expectObjects(3, in: "park", later, at: nodes)
+    for node in nodes {
+      #expect(node.stop() == 0)
+      let apps = try node.run(["app", "list"])
+      #expect(apps.lines == ["park", "shop"])
+    }
+    try expectSameFiles(["shop", "park"])
+  }
+}
