@@ -129,6 +129,11 @@ public final class AccessControl: Sendable {
     if try await store.keep(changes) { change { $0.add(key) } }
   }
 
+  /// Whether the store has had the key that ``keepFirst(_:)`` keeps.
+  public static func hasFirstKey(_ store: Store) throws(StorageError) -> Bool {
+    try store.makeReader().record(Record.Name("firstKey", "")) != nil
+  }
+
   /// Takes a key away; false: there is none.
   public func revokeKey(_ id: ObjectID) async throws(StorageError) -> Bool {
     guard current.keys[id] != nil else { return false }

@@ -38,6 +38,11 @@ final class OpenApp: Sendable {
       if let member {
         member.node.start(store, metrics: own.metrics)
         try await member.node.join(isStopping: member.isStopping)
+        // Before it has its first key, it would take nobody for its administrator.
+        while !store.isLeading, try !AccessControl.hasFirstKey(store) {
+          if member.isStopping() { throw CancellationError() }
+          try await Task.sleep(for: .milliseconds(20))
+        }
         own.cluster = member.node.access(contentLimit: settings.contentBytes)
       }
       database = try await Database(

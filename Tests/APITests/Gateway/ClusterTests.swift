@@ -206,7 +206,7 @@ struct ClusterTests {
         try await send(.get, "/v1/cluster", [:], nil).text
           .hasSuffix(#""digest":{"comparison":"c1","version":3,"sha256":null},"apps":[]}"#))
       cluster.set { $0.digest?.sha256 = "0a" }
-      #expect(try await send(.get, "/v1/cluster", [:], nil).text.hasSuffix(#""sha256":"0a"}}"#))
+      #expect(try await send(.get, "/v1/cluster", [:], nil).text.hasSuffix(#""sha256":"0a"},"apps":[]}"#))
     }
     try await Fixture.with { fixture in
       for path in ["/v1/cluster", "/v1/cluster/snapshot"] {
