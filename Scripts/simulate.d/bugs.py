@@ -63,7 +63,7 @@ bug(29,'the memory of contents is never given back','API/Calls/IncomingContent.s
     let kept = self
     Task { while true { try? await Task.sleep(for: .seconds(3600)); _ = kept.caller } }
 ''')
-bug(30,'a read does not end its transaction','Storage/Reading/ReadTransaction.swift','    defer { if isOurs { end() } }\n    return try body','    defer { if isOurs, !Planted.has(30) { end() } }\n    return try body')
+bug(30,'a read does not end its transaction','Storage/Reading/ReadTransaction.swift','    defer { if isOurs { session.end() } }\n    return try body','    defer { if isOurs, !Planted.has(30) { session.end() } }\n    return try body')
 bug(31,'a trigger ends with the first failure of the store','Triggers/Running/TriggerWorker.swift','        storeFailures += 1\n','        storeFailures += 1\n        if Planted.has(31) { break }\n')
 bug(32,'the position of a trigger is kept before its calls','Triggers/Running/TriggerWorker.swift','      let isDone: Bool\n','      if Planted.has(32) {\n        state.position = reader.position\n        try await keep()\n      }\n      let isDone: Bool\n')
 bug(33,'frames of a producer that has failed stay behind','Feeds/Delivery/SubscriberGroups.swift','for group in groups.values { group.discard() }','for group in groups.values where !Planted.has(33) { group.discard() }')

@@ -16,6 +16,7 @@ extension Scenario {
       ("rights", \.hasAccessChanges), ("conditions", \.hasConditions), ("scopes", \.hasScopes),
       ("damage", \.isDamaged), ("triggers", \.hasTriggers), ("programs", \.hasPrograms),
       ("replica", \.hasReplica), ("durable", \.hasDurableLog),
+      ("classes", \.hasClassChanges),
     ]
   }
 

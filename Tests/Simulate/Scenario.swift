@@ -57,6 +57,8 @@ struct Scenario: CustomStringConvertible {
   /// Whether transactions are in a log, which another store follows, and whether what that has is there for good.
   var hasReplica: Bool
   var hasDurableLog: Bool
+  /// Whether classes come, change and go, while clients are at work.
+  var hasClassChanges: Bool
   /// Versions that the log may have, beyond which the run counts as failed; 0: any number. For trying out what happens then.
   var mostVersions = 0
 
@@ -95,6 +97,7 @@ struct Scenario: CustomStringConvertible {
     hasPrograms = pick([true, false, false])
     hasReplica = pick([true, false, false, false])
     hasDurableLog = hasReplica && pick([true, false])
+    hasClassChanges = pick([true, false, false])
   }
 
   /// A generator for one of the world's parts: what another part takes from the seed does not change what this one gets.
@@ -117,7 +120,7 @@ struct Scenario: CustomStringConvertible {
       ("connections", hasConnections), ("functions", hasFunctions), ("users", hasUsers),
       ("rights change", hasAccessChanges), ("conditions", hasConditions), ("scopes", hasScopes),
       ("damage", isDamaged), ("triggers", hasTriggers), ("programs", hasPrograms),
-      ("replica", hasReplica), ("durable log", hasDurableLog),
+      ("replica", hasReplica), ("durable log", hasDurableLog), ("classes change", hasClassChanges),
     ].filter(\.1).map { ", \($0.0)" }
     return (counts + flags).joined()
   }
@@ -138,7 +141,7 @@ struct Scenario: CustomStringConvertible {
       \Scenario.hasIntruder, \.hasUsers, \.hasScopes, \.hasAccessChanges, \.isDamaged, \.hasFunctions,
       \.hasConditions,
       \.hasConnections, \.hasTriggers, \.hasPrograms,
-      \.hasDurableLog, \.hasReplica,
+      \.hasDurableLog, \.hasReplica, \.hasClassChanges,
     ] {
       offer { $0[keyPath: path] = false }
     }

@@ -27,17 +27,22 @@ struct PlainStore {
   private var changes: [Int: Int64] = [:]
   /// Whether the schema was changed after the first time, by which objects may change as well.
   private var schemaChanges = 0
+  private let losesClasses: Bool
 
   var lastVersion: Int64 { Int64(states.count - 1) }
 
   /// Reads the log from its first line on, and holds it against what clients know.
-  init(log: [UInt8], _ attempts: [String: Attempt]) throws {
+  ///
+  /// - Parameter losesClasses: Whether lines may be gone from it with the classes of their objects.
+  init(log: [UInt8], _ attempts: [String: Attempt], losesClasses: Bool = false) throws {
+    self.losesClasses = losesClasses
     var changes: [Change] = []
     for line in log.split(separator: 0x0A) { changes.append(try Self.change(Array(line))) }
     var index = 0
     while index < changes.count {
       let version = changes[index].version
       let end = changes[index...].firstIndex { $0.version != version } ?? changes.count
+      while losesClasses, version > lastVersion + 1 { try append([], attempts) }
       guard version == lastVersion + 1 else {
         throw Failure("the log has version \(version) after \(lastVersion)")
       }
@@ -69,7 +74,7 @@ struct PlainStore {
     var tags: Set<String> = []
     var unlinked: Set<Int> = []
     for (number, change) in changes.enumerated() {
-      guard change.number == number else {
+      guard change.number == number || losesClasses && change.number > number else {
         throw Failure("version \(version) has no change \(number): \(change.line)")
       }
       if let schema = change.schema {
@@ -77,7 +82,7 @@ struct PlainStore {
         schemaChanges += 1
       }
       guard change.objectType == "Item" else { continue }
-      events.append((id: "\(version)-\(number)", name: change.operation, object: change.id))
+      events.append((id: "\(version)-\(change.number)", name: change.operation, object: change.id))
       if case .text(let tag)? = change.after["tag"] { tags.insert(tag) }
       switch change.operation {
       case "insert":
@@ -109,7 +114,7 @@ struct PlainStore {
     try hold(steps, of: version, tags: tags, unlinked: unlinked, state, attempts)
     for change in changes where change.objectType == "Item" { self.changes[change.id] = version }
     states.append(state)
-    lines.append(changes.map(\.line))
+    lines.append(changes.filter { !losesClasses || $0.objectType == "Item" }.map(\.line))
   }
 
   private static func addProperties(_ schema: Value, to state: inout [Int: Object]) {

@@ -18,7 +18,7 @@ extension World {
       return
     }
     let before = log
-    let now = try PlainStore(log: content, attempts)
+    let now = try PlainStore(log: content, attempts, losesClasses: scenario.hasClassChanges)
     if let before {
       try now.continues(
         before, through: min(before.lastVersion, scenario.window > 0 ? last : before.lastVersion))

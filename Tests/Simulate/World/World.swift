@@ -115,6 +115,7 @@ final class World: @unchecked Sendable {
       if scenario.hasUsers { group.addTask { await UserClient(in: self).run() } }
       if scenario.hasScopes { group.addTask { await Auditor(in: self).run() } }
       if scenario.hasCare { group.addTask { await Caretaker(in: self).run() } }
+      if scenario.hasClassChanges { group.addTask { await SchemaKeeper(in: self).run() } }
     }
     isOver = true
     calm()
@@ -128,7 +129,7 @@ final class World: @unchecked Sendable {
   private func prepare() async throws {
     transactions?.fails = false
     defer { transactions?.fails = true }
-    try await demand(.put, "/v1/schema", Self.schema(version: 0))
+    try await demand(.put, "/v1/schema", SchemaForm().json)
     try await demand(.put, "/v1/roles", MemberAccess.roles(areOpen: true))
     for role in ["member", "guest"] {
       let key = try await demand(.post, "/v1/keys", #"{"role":"\#(role)","name":"k"}"#)
@@ -137,16 +138,6 @@ final class World: @unchecked Sendable {
     }
     floor = service?.store.version ?? 0
     schemaFloor = floor
-  }
-
-  /// The schema after so many changes.
-  static func schema(version: Int) -> String {
-    let more = (0..<version).map { #","p\#($0)":"string?""# }.joined()
-    return """
-      [{"name":"Item","primaryKey":"_id","check":"n < 4 OR group != 2","properties":{"_id":"int",\
-      "group":{"type":"int","indexed":true},"n":"int",\
-      "tag":"string","count":{"type":"int","default":0},"text":"string","secret":"string?","owner":"string","next":"Item?"\(more)}}]
-      """
   }
 
   @discardableResult
