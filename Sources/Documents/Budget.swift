@@ -17,6 +17,7 @@ public final class Budget {
 
   /// Takes bytes of memory, or throws where there are not as many left.
   public func charge(_ bytes: Int) throws(DocumentsError) {
+    precondition(bytes >= 0, "what is taken has a size")
     used += bytes
     if used > limit {
       throw DocumentsError(

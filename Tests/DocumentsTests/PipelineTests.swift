@@ -144,6 +144,57 @@ struct PipelineTests {
   }
 
   @Test(arguments: [
+    #"{"$lastN":{"input":"$a","n":2}}"#, #"{"$firstN":{"input":"$a","n":2}}"#,
+    #"{"$minN":{"input":"$a","n":2}}"#, #"{"$maxN":{"input":"$a","n":2}}"#,
+    #"{"$topN":{"sortBy":{"a":1},"output":"$a","n":2}}"#,
+    #"{"$bottomN":{"sortBy":{"a":1},"output":"$a","n":2}}"#,
+  ])
+  func `a group that only some values are wanted of keeps no more than those`(accumulator: String) throws {
+    let input = (0..<10_000).map { Document([.init(key: "a", value: .int32(Int32($0)))]) }
+    guard case .array(let stages) = try value(#"[{"$group":{"_id":null,"x":\#(accumulator)}}]"#) else {
+      return
+    }
+    let cursor = try Pipeline(stages).run(over: DocumentList(input), in: context(memory: 5_000))
+    let isLeast = ["$firstN", "$minN", "$topN"].contains { accumulator.contains($0) }
+    let found = try #require(try cursor.next()?["x"])
+    let numbers: [Int32] =
+      isLeast ? [0, 1] : accumulator.contains("$maxN") ? [9_999, 9_998] : [9_998, 9_999]
+    #expect(found == .array(numbers.map { .int32($0) }))
+  }
+
+  @Test func `values that a group keeps in place of smaller ones count`() throws {
+    let input = (0..<20).map { index in
+      let text = String(repeating: "\(Character(Unicode.Scalar(UInt8(97 + index))))", count: 1 << index / 2)
+      return Document([.init(key: "a", value: .string(text))])
+    }
+    guard
+      case .array(let stages) = try value(#"[{"$group":{"_id":null,"x":{"$maxN":{"input":"$a","n":2}}}}]"#)
+    else { return }
+    let found = error {
+      _ = try Pipeline(stages).run(over: DocumentList(input), in: context(memory: 1_000)).next()
+    }
+    #expect(found?.code == .exceededMemoryLimit)
+  }
+
+  @Test func `lists of windows have a bound in memory`() throws {
+    let input = (0..<300).map { Document([.init(key: "a", value: .int32(Int32($0)))]) }
+    func found(_ lower: String) throws -> DocumentsError? {
+      let window = #"{"$push":"$a","window":{"documents":[\#(lower),"current"]}}"#
+      guard
+        case .array(let stages) = try value(
+          #"[{"$setWindowFields":{"sortBy":{"a":1},"output":{"x":\#(window)}}}]"#)
+      else { return nil }
+      return error {
+        let cursor = try Pipeline(stages).run(over: DocumentList(input), in: context(memory: 400_000))
+        while try cursor.next() != nil {}
+      }
+    }
+    #expect(try found(#""unbounded""#)?.code == .exceededMemoryLimit)
+    // Each is as long as the last one: what is left behind is given back.
+    #expect(try found("-2") == nil)
+  }
+
+  @Test(arguments: [
     // Doubled at each level, or each stage.
     String(repeating: #"{"$let":{"vars":{"x":["$$x","$$x"]},"in":"#, count: 40) + #""$$x""#
       + String(repeating: "}}", count: 40),

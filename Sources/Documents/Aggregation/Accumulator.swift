@@ -95,6 +95,8 @@ struct AccumulatorState {
   private var isBegun = false
   private var limit: Int?
   private var parts: [Double] = []
+  /// The bytes that it has taken for values that it keeps.
+  private var charged = 0
 
   init(_ accumulator: Accumulator) { self.accumulator = accumulator }
 
@@ -124,8 +126,27 @@ struct AccumulatorState {
   }
 
   private mutating func keep(_ value: Value, _ budget: Budget) throws(DocumentsError) {
-    try budget.charge(value.memory)
+    try charge(value, budget)
     values.append(value)
+  }
+
+  private mutating func charge(_ value: Value?, _ budget: Budget) throws(DocumentsError) {
+    let size = (value ?? .null).memory
+    charged += size
+    try budget.charge(size)
+  }
+
+  private mutating func release(_ value: Value?, _ budget: Budget) {
+    let size = (value ?? .null).memory
+    precondition(size <= charged, "what a group gives back it has taken")
+    charged -= size
+    budget.release(size)
+  }
+
+  /// Gives back the memory of what it keeps, which nobody asks for any more.
+  mutating func release(to budget: Budget) {
+    budget.release(charged)
+    charged = 0
   }
 
   private mutating func take(_ input: Value?) {
@@ -165,21 +186,22 @@ struct AccumulatorState {
     if limit == nil { limit = try Self.limit(count.0, count.1) }
     let most = limit ?? 1
     switch pick {
-    case .first: if values.count < most { values.append(input ?? .null) } else { return }
+    case .first:
+      if values.count < most { try keep(input ?? .null, budget) }
     case .last:
-      values.append(input ?? .null)
-      if values.count > most { values.removeFirst() }
+      try keep(input ?? .null, budget)
+      if values.count > most { release(values.removeFirst(), budget) }
     case .least, .greatest:
       guard let input, !input.isNullish else { return }
       let place = values.firstIndex { other in
         let order = ValueOrder.compareOptional(input, other)
         return pick == .least ? order < 0 : order > 0
       }
+      try charge(input, budget)
       values.insert(input, at: place ?? values.count)
-      if values.count > most { values.removeLast() } else { try budget.charge(input.memory) }
-      return
+      if values.count > most { release(values.removeLast(), budget) }
     }
-    try budget.charge(input?.memory ?? 16)
+    precondition(values.count <= most, "a group keeps no more values than are wanted")
   }
 
   private mutating func takeOrdered(
@@ -189,19 +211,15 @@ struct AccumulatorState {
     // Equal ones stay in the order in which they came.
     let place = orders.firstIndex { rule.pattern.compare(order, $0) < 0 } ?? orders.count
     if rule.isTop, place >= most { return }
+    try charge(input, budget)
     orders.insert(order, at: place)
     values.insert(input ?? .null, at: place)
     if orders.count > most {
-      if rule.isTop {
-        orders.removeLast()
-        values.removeLast()
-      } else {
-        orders.removeFirst()
-        values.removeFirst()
-      }
-    } else {
-      try budget.charge(input?.memory ?? 16)
+      if rule.isTop { orders.removeLast() } else { orders.removeFirst() }
+      release(rule.isTop ? values.removeLast() : values.removeFirst(), budget)
     }
+    precondition(
+      values.count == orders.count && values.count <= most, "a group keeps no more values than are wanted")
   }
 
   /// The value of the group; nil where it is missing.

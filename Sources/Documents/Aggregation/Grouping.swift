@@ -18,6 +18,7 @@ struct Grouping: Sendable {
       if ValueOrder.compare(value, values[0]) >= 0,
         let upper = values.firstIndex(where: { ValueOrder.compare(value, $0) < 0 })
       {
+        precondition(upper > 0, "the bounds of buckets ascend")
         return values[upper - 1]
       }
       guard let otherwise else {
@@ -72,6 +73,7 @@ struct Grouping: Sendable {
       }
       for index in fields.indices { try groups[place].states[index].add(scope, context.budget) }
     }
+    precondition(places.count == groups.count, "what is equal in the order of values is one group")
     var documents = groups.map { group in
       var document: Document = ["_id": group.key]
       for (field, state) in zip(fields, group.states) {

@@ -220,6 +220,9 @@ extension Stage {
         for document in documents[limit...] { budget.release(document.memory) }
         documents.removeSubrange(limit...)
       }
+      precondition(
+        documents.count < most, "a sort before a limit keeps no more than twice as many as are wanted, or 128"
+      )
     }
     documents = pattern.sorted(documents)
     return limit.map { Array(documents.prefix($0)) } ?? documents

@@ -136,6 +136,7 @@ struct WindowPartition {
     for index in documents.indices {
       let range = try range(window, around: index)
       if range.lowerBound > 0 || range.upperBound < added {
+        state.release(to: context.budget)
         state = AccumulatorState(accumulator)
         for place in range {
           try context.budget.step()
@@ -143,15 +144,23 @@ struct WindowPartition {
         }
         added = range.lowerBound == 0 ? range.upperBound : documents.count + 1
       } else {
-        if added > documents.count { (state, added) = (AccumulatorState(accumulator), 0) }
+        if added > documents.count {
+          state.release(to: context.budget)
+          (state, added) = (AccumulatorState(accumulator), 0)
+        }
         for place in added..<range.upperBound {
           try context.budget.step()
           try state.add(scope(place), context.budget)
         }
         added = range.upperBound
       }
-      values.append(range.isEmpty && isNullWhenEmpty(accumulator) ? .null : state.result)
+      let value = range.isEmpty && isNullWhenEmpty(accumulator) ? .null : state.result
+      // A list for each document takes as much as the square of their number.
+      if let value { try context.budget.charge(value.memory) }
+      values.append(value)
     }
+    state.release(to: context.budget)
+    precondition(values.count == documents.count, "each document has a value of its window")
     return values
   }
 

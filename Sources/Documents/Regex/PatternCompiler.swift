@@ -7,6 +7,18 @@ struct PatternCompiler {
     try append(node)
     try emit(.save(1))
     try emit(.match)
+    precondition(program.count <= Pattern.instructionLimit, "a program has a bound")
+    precondition(
+      program.allSatisfy { leadsOn($0) }, "a jump leads to an instruction, and not to the first one")
+  }
+
+  private func leadsOn(_ instruction: Pattern.Instruction) -> Bool {
+    let places = 1..<program.count
+    return switch instruction {
+    case .split(let first, let second): places.contains(first) && places.contains(second)
+    case .jump(let place): places.contains(place)
+    case .scalar, .set, .any, .anyButNewline, .save, .assertion, .match: true
+    }
   }
 
   private mutating func emit(_ instruction: Pattern.Instruction) throws(DocumentsError) {

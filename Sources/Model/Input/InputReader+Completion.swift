@@ -23,6 +23,8 @@ extension InputReader {
         given += 1
       }
     }
+    precondition(
+      given == draft.assignments.endIndex, "a draft has each property once, in the order of the class")
   }
 
   /// Gives a draft that leaves out the primary key one that nobody has, where the class has such.

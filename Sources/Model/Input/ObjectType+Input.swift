@@ -56,6 +56,9 @@ extension ObjectType {
     var reader = InputReader(schema: schema)
     let patch = reader.patch(document, of: self, depth: 1)
     try reader.throwProblems()
+    precondition(
+      zip(patch.changes, patch.changes.dropFirst()).allSatisfy { $0.property < $1.property },
+      "a patch has each property once, in the order of the class")
     return patch
   }
 

@@ -41,6 +41,7 @@ public struct ResourcePath: Hashable, Sendable {
     guard let type = reader.type else { throw .empty }
     (steps, self.type) = (reader.steps, type)
     (ownerType, ownerDepth) = (reader.owner, reader.ownerDepth)
+    precondition(ownerDepth <= steps.count && steps.count >= segments.count, "each segment is a step")
   }
 }
 
