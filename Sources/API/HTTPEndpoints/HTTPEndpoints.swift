@@ -4,12 +4,25 @@ import Synchronization
 /// The HTTPS endpoints of a server, one for all event loops: an operator may change them while it runs.
 public final class HTTPEndpoints: Sendable {
   private let endpoints = Mutex<[HTTPEndpoint]>([])
+  private let dataAPI = Mutex(DataAPIConfiguration())
 
   public init() {}
 
   /// Answers these from now on, and no others.
   public func use(_ newEndpoints: [HTTPEndpoint]) {
     endpoints.withLock { $0 = newEndpoints }
+  }
+
+  /// Serves the Data API as that says from now on.
+  public func use(_ configuration: DataAPIConfiguration) {
+    dataAPI.withLock { $0 = configuration }
+  }
+
+  /// Throws ``AppServicesError/endpointNotFound`` for a client's request to the Data API where that is switched off.
+  func requireService(of endpoint: Endpoint) throws(AppServicesError) {
+    guard endpoint !== Endpoint.runDataAction || dataAPI.withLock({ $0.isServed }) else {
+      throw .endpointNotFound
+    }
   }
 
   /// Returns the endpoint for a method at a route; one that takes just that method comes before one that takes any.

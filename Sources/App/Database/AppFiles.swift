@@ -72,6 +72,27 @@ extension AppFiles where Part == [HTTPEndpoint] {
   }
 }
 
+extension AppFiles where Part == DataAPIConfiguration {
+  /// The file `http_endpoints/data_api_config.json`; without it the Data API is served.
+  init(
+    dataAPIIn dataDirectory: String, _ endpoints: HTTPEndpoints,
+    warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
+  ) {
+    let path = "\(DataFile.endpoints.path(in: dataDirectory))/data_api_config.json"
+    self.init(
+      "settings of the Data API", AuthFolder(dataDirectory), stamp: { _ in FileStamp(of: [path]) },
+      read: { _ in
+        guard access(path, F_OK) == 0 else { return DataAPIConfiguration() }
+        let notation = try JSONFile.value(at: path)
+        do throws(ConfigurationError) {
+          return try DataAPIConfiguration(notation: notation)
+        } catch {
+          throw CommandError.of(error, in: path)
+        }
+      }, use: { endpoints.use($0) }, warn: warn)
+  }
+}
+
 extension Trigger {
   /// Reads the triggers of a folder, of which no two have one name. Throws ``CommandError``.
   fileprivate static func all(in folder: String, secret: (String) -> String?) throws -> [Trigger] {

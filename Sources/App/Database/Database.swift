@@ -104,6 +104,7 @@ final class Database: Sendable {
     }
     let partFiles: [any WatchedFiles] = [
       AppFiles(triggersIn: directory, triggers), AppFiles(endpointsIn: directory, endpoints),
+      AppFiles(dataAPIIn: directory, endpoints),
     ]
     files += partFiles.map { ($0, $0.stamp) }
     (self.files, self.partFiles) = (files, partFiles)

@@ -98,6 +98,20 @@ import Testing
     }
   }
 
+  @Test func `the Data API can be switched off for clients`() async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let endpoints = fixture.gateway.context.users.endpoints
+      endpoints.use(try DataAPIConfiguration(notation: ["disabled": .bool(true)]))
+      let content = Self.content("City", #""filter":{"_id":2},"projection":{"name":1}"#)
+      let refused = try await fixture.send(.post, Self.target("findOne"), json: content)
+      #expect(refused.status == 404 && refused.text.contains("IncomingWebhookNotFound"), "\(refused.text)")
+      endpoints.use(DataAPIConfiguration())
+      let answered = try await fixture.send(.post, Self.target("findOne"), json: content)
+      #expect(answered.text == #"{"document":{"_id":2,"name":"Berlin"}}"#)
+    }
+  }
+
   @Test func `an answer is canonical where that is asked for`() async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()
