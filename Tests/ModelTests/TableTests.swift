@@ -34,24 +34,55 @@ import Testing
       ObjectType(name: "Area", kind: .embedded, properties: [property("code", .int, optional: true)]),
       ObjectType(name: "Owner", properties: [property("code", .string)], primaryKey: "code"),
       ObjectType(name: "Note", properties: [property("text", .string, optional: true)]),
+      ObjectType.schemaless("Free"),
     ])
   }()
 
   private func read(
     _ text: String, of name: String = "Item", mapping: MemberMapping = MemberMapping()
   ) throws -> [String] {
+    try values(text, of: name, mapping: mapping).map { String(decoding: $0.plainJSON, as: UTF8.self) }
+  }
+
+  private func values(
+    _ text: String, of name: String = "Item", mapping: MemberMapping = MemberMapping()
+  ) throws -> [Value] {
     let objectType = try #require(Self.schema[name])
     var scanner = RecordScanner(.csv)
     var reader = RecordReader(.csv, of: objectType, in: Self.schema, mapping: mapping)
     var rest = Array(text.utf8)[...]
-    var values: [String] = []
+    var values: [Value] = []
     while let extent = try scanner.next(in: rest, isWhole: true) {
       if let value = try reader.value(of: rest[extent.content]) {
-        values.append(String(decoding: value.plainJSON, as: UTF8.self))
+        values.append(value)
       }
       rest = rest[extent.next...]
     }
     return values
+  }
+
+  @Test(arguments: [
+    (
+      "_id,name,a.b,n,a.c.d", "ObjectId(64b00000000000000000000a),\"x, y\",3,5,ObjectId(x)",
+      #"{"_id":{"$oid":"64b00000000000000000000a"},"name":"x, y","a":{"b":3,"c":{"d":"ObjectId(x)"}},"n":5}"#
+    ),
+    ("_id,a.b,a.c", "1,,", #"{"_id":1,"a":null}"#),
+  ])
+  func `columns of mongoexport become documents`(header: String, row: String, value: String) throws {
+    #expect(try read("\(header)\n\(row)\n", of: "Free") == [value])
+  }
+
+  @Test func `an ObjectID is read as mongoexport writes it`() throws {
+    #expect(
+      try values("oid,any\nObjectId(64b00000000000000000000a),ObjectId(64b00000000000000000000b)\n") == [
+        ["oid": .objectID(try #require(ObjectID("64b00000000000000000000a"))),
+         "any": .objectID(try #require(ObjectID("64b00000000000000000000b")))]
+      ])
+  }
+
+  @Test(arguments: ["a..b", "a.", ".a", "_fields.a", "a,a.b", "a.b,a", String(repeating: "a.", count: 100) + "a"])
+  func `a column that leads to no field is told`(header: String) throws {
+    #expect(throws: RecordError.self) { try read("\(header)\n", of: "Free") }
   }
 
   @Test(

@@ -49,7 +49,7 @@ enum CellType: Hashable, Sendable {
       return text.isEmpty ? (optional ? .null : nil) : CellType.scalar(text, type)
     case .mixed:
       if field.text.isEmpty { return .null }
-      return CellType.parsed(field.text, &json) ?? .string(field.text)
+      return CellType.objectID(field.text) ?? CellType.parsed(field.text, &json) ?? .string(field.text)
     case .json(let isNullable):
       if field.text.isEmpty { return isNullable ? .null : nil }
       return CellType.parsed(field.text, &json) ?? .string(field.text)
@@ -62,10 +62,17 @@ enum CellType: Hashable, Sendable {
       case .bool: bool(text)
       case .int: Int64(text).map { .int64($0) } ?? number(text)
       case .float, .double: number(text)
+      case .objectID: objectID(text)
       // These are read from text wherever they come from.
-      case .decimal128, .string, .data, .date, .objectID, .uuid, .mixed, .object: nil
+      case .decimal128, .string, .data, .date, .uuid, .mixed, .object: nil
       }
     return value ?? .string(text)
+  }
+
+  /// Returns the ObjectID of a cell as mongoexport writes it; nil: it is none.
+  private static func objectID(_ text: String) -> Value? {
+    guard text.hasPrefix("ObjectId("), text.hasSuffix(")") else { return nil }
+    return ObjectID(String(text.dropFirst(9).dropLast())).map { .objectID($0) }
   }
 
   private static func bool(_ text: String) -> Value? {

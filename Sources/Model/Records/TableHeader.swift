@@ -20,8 +20,8 @@ struct TableHeader: Sendable {
   let count: Int
   private var nodes: [Node] = []
 
-  /// Reads the names of the columns. A dot leads into an embedded object, or to the primary key of a link's target. Pointers of
-  /// problems have the names.
+  /// Reads the names of the columns. A dot leads into an embedded object or a document, or to the primary key of a link's
+  /// target. Pointers of problems have the names.
   init(
     _ names: [String], of objectType: ObjectType, in schema: Schema, mapping: MemberMapping
   ) throws(ValidationError) {
@@ -83,6 +83,9 @@ struct TableHeader: Sendable {
 
   /// Finds what a column is for.
   private struct ColumnResolution {
+    /// The most names of a path in documents.
+    static let mostNames = 100
+
     let column: Int
     let schema: Schema
 
@@ -98,7 +101,13 @@ struct TableHeader: Sendable {
           Node(name: name, source: .cell(column: column, .identifier(.int, optional: false))))
       }
       if objectType.isSchemaless {
-        guard rest.isEmpty else { throw TableHeaderError(rule: .illegalKey) }
+        guard rest.isEmpty else {
+          // Documents inside of a field.
+          guard name != ObjectType.fieldsName, !path.contains(""), path.count <= ColumnResolution.mostNames else {
+            throw TableHeaderError(rule: .illegalKey)
+          }
+          return try add(rest, of: objectType, to: &nodes, at: place, named: name)
+        }
         if place != nil { throw TableHeaderError(rule: .repeatedProperty) }
         if name == ObjectType.fieldsName {
           return nodes.append(Node(name: name, source: .fields(column: column)))
