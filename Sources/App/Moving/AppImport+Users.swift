@@ -70,7 +70,13 @@ extension AppImport {
     else { return }
     members.elements.removeAll { $0.key == member }
     value = .document(members)
-    let action: Document = ["FUNCTION": ["config": ["function_name": .string(function)]]]
+    // The function takes the user, and a trigger gives an event.
+    let caller = "\(function)-new-user"
+    let name = String(decoding: Value.string(function).plainJSON, as: UTF8.self)
+    files["functions/\(caller).js"] = Array(
+      "exports = event => context.functions.execute(\(name), event.user);\n".utf8)
+    functions.append(["name": .string(caller), "private": .bool(true), "run_as_system": .bool(true)])
+    let action: Document = ["FUNCTION": ["config": ["function_name": .string(caller)]]]
     let trigger: Document = [
       "name": .string(member), "type": .string("AUTHENTICATION"),
       "config": [
@@ -81,7 +87,7 @@ extension AppImport {
     write(.document(trigger), to: "triggers/\(member).json")
     report.add(
       .changed,
-      "a trigger calls “\(function)” for new users, with the event of a trigger, and logins do not wait for it",
+      "a trigger calls “\(function)” for new users by “\(caller)”, and logins do not wait for it",
       in: file, line: place(file, [.name(member)]))
   }
 }

@@ -199,6 +199,12 @@ struct AppImport {
         "“\(property)” of \(name) leads to “\(link.collection)”, which is not there; the values stay what they are",
         in: file, at: path)
     }
+    for property in links.filter({ $0.value.foreignKey == "_id" }).keys.sorted() {
+      report.add(
+        .changed,
+        "“\(property)” of \(name) is a link: it leads to an object that is there, and is null when that is deleted",
+        in: file, line: place(file, path))
+    }
     let conversion = ClassConversion(schema, of: name, relationships: links)
     for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
     for notation in conversion.classes {

@@ -13,7 +13,7 @@ struct AppImportCommand: Command {
     details: """
       SOURCE is a folder (that of a Git repository will do), or a ZIP file, which unzip has to be there for. A line is printed \
       for each part: taken, changed (taken, with something to look at) or refused, with its file and line. Files that are in the data \
-      directory already must be the same; classes are added to those of the store.
+      directory already must be the same, which --dry-run looks at, too; classes are added to those of the store.
       """)
 
   private let options: MovingOptions
@@ -27,7 +27,6 @@ struct AppImportCommand: Command {
     guard !folder.files.isEmpty else { throw CommandError.noApp(path: path) }
     let app = try AppImport(folder)
     Output.standard.write(app.report.text)
-    if isDry { return }
     let files = app.files.sorted { $0.key < $1.key }.map { InitialFile(path: $0.key, content: $0.value) }
     var missing: [InitialFile] = []
     for file in files {
@@ -40,6 +39,7 @@ struct AppImportCommand: Command {
         throw CommandError.differs(path: path)
       }
     }
+    if isDry { return }
     // The store takes the classes first: where it refuses them, nothing has been written.
     if let bytes = app.files["schema.json"] {
       let added = try Schema(notation: try JSONFile.value(of: bytes, at: "schema.json"))

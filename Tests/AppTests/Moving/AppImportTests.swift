@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseAPI
 import GatehouseAccess
 import GatehouseBSON
 import GatehouseModel
@@ -166,15 +167,39 @@ import Testing
       "auth/custom_user_data.json":
         #"{"enabled":true,"mongo_service_name":"mongodb-atlas","database_name":"d","collection_name":"c","user_id_field":"u","on_user_creation_function_name":"f"}"#,
       "http_endpoints/data_api_config.json": #"{"disabled":false,"versions":["v1"],"return_type":"JSON"}"#,
+      "functions/f.js": "exports = user => user.id;",
     ])
     let trigger = String(
       decoding: try #require(app.files["triggers/on_user_creation_function_name.json"]), as: UTF8.self)
     guard case .document(let notation) = try Value(json: trigger) else { return }
     let read = try Trigger(notation: notation)
-    #expect(read.action == .function("f") && read.cause == .authentication(WatchedLogins(.create)))
+    #expect(read.action == .function("f-new-user") && read.cause == .authentication(WatchedLogins(.create)))
+    let caller = String(decoding: try #require(app.files["functions/f-new-user.js"]), as: UTF8.self)
+    #expect(caller == "exports = event => context.functions.execute(\"f\", event.user);\n")
+    #expect(
+      String(decoding: try #require(app.files["functions/config.json"]), as: UTF8.self)
+        == "[{\"name\":\"f-new-user\",\"private\":true,\"run_as_system\":true}]\n")
     let data = String(decoding: try #require(app.files["auth/custom_user_data.json"]), as: UTF8.self)
     #expect(try CustomDataSource.source(notation: Value(json: data)) == CustomDataSource("c", property: "u"))
     #expect(Self.refusals(app) == [])
+  }
+
+  @Test(arguments: [
+    (#""disabled":false,"run_as_system":true"#, false, ["changed", "taken"]),
+    (#""disabled":true,"can_evaluate":{"%%user.id":"x"}"#, true, ["taken"]),
+    (#""can_evaluate":{"%%user.id":"x"}"#, true, ["refused"]),
+    (#""validation_method":"SECRET_AS_QUERY_PARAM","secret_name":"x""#, true, ["refused"]),
+    (#""disabled":false,"disable":true"#, true, ["refused"]),
+    (#""can_evaluate":{},"validation_method":"NO_VALIDATION","return_type":"JSON","log_types":[]"#, false, ["taken"]),
+  ])
+  func `a Data API that would let more callers in stays off`(
+    members: String, isOff: Bool, outcomes: [String]
+  ) async throws {
+    let file = "http_endpoints/data_api_config.json"
+    let app = try await Self.result(of: [file: "{\(members)}"])
+    let taken = try Value(json: String(decoding: try #require(app.files[file]), as: UTF8.self))
+    #expect(try DataAPIConfiguration(notation: taken).isServed == !isOff)
+    #expect(app.report.items.map(\.outcome.rawValue).sorted() == outcomes, "\(app.report.text)")
   }
 
   @Test func `a default rule about documents is one of each class without rules of its own`() async throws {
