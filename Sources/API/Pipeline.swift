@@ -129,7 +129,9 @@ extension Gateway {
 
     // Decode, perform, encode. What a function asks for is counted with the call of the function.
     guard requester == nil else { return try await endpoint.respond(call, context) }
-    try context.users.endpoints.requireService(of: endpoint)
+    guard endpoint !== Endpoint.runDataAction || context.users.endpoints.servesDataAPI else {
+      throw APIError.routeNotFound
+    }
     let memory = context.data.store.memory
     try endpoint.requireBalance(of: call.caller, in: memory)
     var response = try await endpoint.respond(call, context)

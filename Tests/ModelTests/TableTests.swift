@@ -75,12 +75,16 @@ import Testing
   @Test func `an ObjectID is read as mongoexport writes it`() throws {
     #expect(
       try values("oid,any\nObjectId(64b00000000000000000000a),ObjectId(64b00000000000000000000b)\n") == [
-        ["oid": .objectID(try #require(ObjectID("64b00000000000000000000a"))),
-         "any": .objectID(try #require(ObjectID("64b00000000000000000000b")))]
+        [
+          "oid": .objectID(try #require(ObjectID("64b00000000000000000000a"))),
+          "any": .objectID(try #require(ObjectID("64b00000000000000000000b"))),
+        ]
       ])
   }
 
-  @Test(arguments: ["a..b", "a.", ".a", "_fields.a", "a,a.b", "a.b,a", String(repeating: "a.", count: 100) + "a"])
+  @Test(arguments: [
+    "a..b", "a.", ".a", "_fields.a", "a,a.b", "a.b,a", String(repeating: "a.", count: 100) + "a",
+  ])
   func `a column that leads to no field is told`(header: String) throws {
     #expect(throws: RecordError.self) { try read("\(header)\n", of: "Free") }
   }

@@ -18,12 +18,8 @@ public final class HTTPEndpoints: Sendable {
     dataAPI.withLock { $0 = configuration }
   }
 
-  /// Throws ``AppServicesError/endpointNotFound`` for a client's request to the Data API where that is switched off.
-  func requireService(of endpoint: Endpoint) throws(AppServicesError) {
-    guard endpoint !== Endpoint.runDataAction || dataAPI.withLock({ $0.isServed }) else {
-      throw .endpointNotFound
-    }
-  }
+  /// Whether clients get answers of the Data API.
+  var servesDataAPI: Bool { dataAPI.withLock { $0.isServed } }
 
   /// Returns the endpoint for a method at a route; one that takes just that method comes before one that takes any.
   func endpoint(for method: Method, at route: String) -> HTTPEndpoint? {

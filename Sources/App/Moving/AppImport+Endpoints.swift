@@ -51,31 +51,13 @@ extension AppImport {
       files[file] = source.files[file]
       report.add(
         .taken, isServed ? "the Data API, below /app/ID/endpoint/data/v1" : "the Data API is off", in: file)
-      if isServed, case .document(let members) = notation { tellDifferences(of: members, in: file) }
+      guard isServed, case .document(let members) = notation else { return }
+      for (name, text) in DataAPIDifferences.all(in: members) {
+        report.add(.changed, "“\(name)”: \(text)", in: file, line: place(file, [.name(name)]))
+      }
     } catch {
       refuse("the Data API stays off: \(error.text)", in: file, at: error.path)
       write(["disabled": .bool(true)], to: file)
-    }
-  }
-
-  /// Tells what the Data API does otherwise than its file says.
-  private mutating func tellDifferences(of members: Document, in file: String) {
-    for element in members.elements {
-      let text: String
-      switch (element.key, element.value) {
-      case ("return_type", .string("EJSON")):
-        text = "answers are relaxed Extended JSON for requests that do not accept application/ejson"
-      case ("run_as_system", .bool(true)): text = "requests have the rights of their callers, not the system's"
-      case ("run_as_user_id", .string(let id)) where !id.isEmpty,
-        ("run_as_user_id_script_source", .string(let id)) where !id.isEmpty:
-        text = "requests have the rights of their callers, not of a user who is named"
-      case ("create_user_on_auth", .bool(false)): text = "a token of another issuer makes a user"
-      case ("log_types", .array(let types)) where !types.isEmpty: text = "the access log is a setting"
-      case ("respond_result", .bool(false)): text = "answers have the result"
-      default: continue
-      }
-      report.add(
-        .changed, "“\(element.key)”: \(text)", in: file, line: place(file, [.name(element.key)]))
     }
   }
 

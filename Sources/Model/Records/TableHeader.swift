@@ -103,7 +103,8 @@ struct TableHeader: Sendable {
       if objectType.isSchemaless {
         guard rest.isEmpty else {
           // Documents inside of a field.
-          guard name != ObjectType.fieldsName, !path.contains(""), path.count <= ColumnResolution.mostNames else {
+          guard name != ObjectType.fieldsName, !path.contains(""), path.count <= ColumnResolution.mostNames
+          else {
             throw TableHeaderError(rule: .illegalKey)
           }
           return try add(rest, of: objectType, to: &nodes, at: place, named: name)

@@ -105,7 +105,7 @@ import Testing
       endpoints.use(try DataAPIConfiguration(notation: ["disabled": .bool(true)]))
       let content = Self.content("City", #""filter":{"_id":2},"projection":{"name":1}"#)
       let refused = try await fixture.send(.post, Self.target("findOne"), json: content)
-      #expect(refused.status == 404 && refused.text.contains("IncomingWebhookNotFound"), "\(refused.text)")
+      #expect(refused.status == 404, "\(refused.text)")
       endpoints.use(DataAPIConfiguration())
       let answered = try await fixture.send(.post, Self.target("findOne"), json: content)
       #expect(answered.text == #"{"document":{"_id":2,"name":"Berlin"}}"#)

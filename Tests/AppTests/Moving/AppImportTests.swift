@@ -190,7 +190,10 @@ import Testing
     (#""can_evaluate":{"%%user.id":"x"}"#, true, ["refused"]),
     (#""validation_method":"SECRET_AS_QUERY_PARAM","secret_name":"x""#, true, ["refused"]),
     (#""disabled":false,"disable":true"#, true, ["refused"]),
-    (#""can_evaluate":{},"validation_method":"NO_VALIDATION","return_type":"JSON","log_types":[]"#, false, ["taken"]),
+    (
+      #""can_evaluate":{},"validation_method":"NO_VALIDATION","return_type":"JSON","log_types":[]"#, false,
+      ["taken"]
+    ),
   ])
   func `a Data API that would let more callers in stays off`(
     members: String, isOff: Bool, outcomes: [String]
