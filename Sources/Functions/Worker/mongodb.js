@@ -197,6 +197,42 @@ class Cursor {
   close() {}
 }
 
+// The options of drivers that mean nothing here: none of them changes which documents a command reads or writes.
+const idle = new Set([
+  'allowDiskUse', 'batchSize', 'comment', 'hint', 'maxTimeMS', 'readConcern', 'readPreference', 'writeConcern',
+]);
+
+// An option that is not known would be one that has no effect: a misspelt session, and the command were none of its transaction.
+function check(options, ...names) {
+  if (options === null || options === undefined) return {};
+  if (typeof options !== 'object') throw new MongoDBError('options is not a document.', 'InvalidParameter');
+  for (const name of Object.keys(options)) {
+    if (name === 'session' || names.includes(name) || idle.has(name)) continue;
+    throw new MongoDBError(`unknown option '${name}'`, 'InvalidParameter');
+  }
+  return options;
+}
+
+// A projection, which stands before the options: a session in its place would be taken for a name of a field.
+function checkProjection(projection) {
+  if (Object.values(projection ?? {}).some(value => value instanceof Session)) {
+    throw new MongoDBError('session belongs into the options, behind the projection.', 'InvalidParameter');
+  }
+  return projection;
+}
+
+// Which document a command answers with, as App Services' functions say it or as MongoDB's drivers do.
+function returnsNew({returnNewDocument, returnDocument}) {
+  if (returnDocument === undefined) return returnNewDocument;
+  if (returnDocument === 'after' || returnDocument === 'before') return returnDocument === 'after';
+  throw new MongoDBError("returnDocument is 'after' or 'before'.", 'InvalidParameter');
+}
+
+const isInTransaction = session => session instanceof Session && session.inTransaction();
+
+// The commands that `bulkWrite` takes.
+const writes = new Set(['insertOne', 'updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany']);
+
 class Collection {
   #place;
 
@@ -209,95 +245,143 @@ class Collection {
   }
 
   // Limit 0 is none.
-  find(filter = {}, projection, options = {}) {
+  find(filter = {}, projection, options) {
+    const given = check(options, 'projection', 'sort', 'limit', 'skip');
     const load = ({sort, limit = 0, skip, projection}) =>
-      this.#perform('find', {filter, projection, sort, limit, skip}, options).documents;
-    return new Cursor(load, {...options, projection: projection ?? options.projection});
+      this.#perform('find', {filter, projection, sort, limit, skip}, given).documents;
+    return new Cursor(load, {...given, projection: checkProjection(projection) ?? given.projection});
   }
 
-  async findOne(filter = {}, projection, options = {}) {
-    const {sort, skip} = options;
+  async findOne(filter = {}, projection, options) {
+    const given = check(options, 'projection', 'sort', 'skip');
+    const {sort, skip} = given;
     return this.#perform(
-      'findOne', {filter, projection: projection ?? options.projection, sort, skip}, options).document;
+      'findOne', {filter, projection: checkProjection(projection) ?? given.projection, sort, skip}, given).document;
   }
 
   aggregate(pipeline = [], options) {
+    const given = check(options);
     const load = ({sort, limit, skip, projection}) => {
       const stages = [...pipeline];
       if (sort !== undefined) stages.push({$sort: sort});
       if (skip !== undefined) stages.push({$skip: skip});
       if (limit !== undefined) stages.push({$limit: limit});
       if (projection !== undefined) stages.push({$project: projection});
-      return this.#perform('aggregate', {pipeline: stages}, options).documents;
+      return this.#perform('aggregate', {pipeline: stages}, given).documents;
     };
     return new Cursor(load, {});
   }
 
-  async count(filter = {}, options = {}) {
-    const {limit, skip} = options;
-    return this.#perform('count', {filter, limit, skip}, options).count;
+  async count(filter = {}, options) {
+    const given = check(options, 'limit', 'skip');
+    const {limit, skip} = given;
+    return this.#perform('count', {filter, limit, skip}, given).count;
   }
 
   countDocuments(filter, options) { return this.count(filter, options); }
   estimatedDocumentCount() { return this.count(); }
 
   async distinct(key, filter = {}, options) {
-    return this.#perform('distinct', {key, filter}, options).values;
+    return this.#perform('distinct', {key, filter}, check(options)).values;
   }
 
-  async insertOne(document, options) { return this.#perform('insertOne', {document}, options); }
-  async insertMany(documents, options) { return this.#perform('insertMany', {documents}, options); }
-  async deleteOne(filter, options) { return this.#perform('deleteOne', {filter}, options); }
-  async deleteMany(filter, options) { return this.#perform('deleteMany', {filter}, options); }
+  async insertOne(document, options) { return this.#perform('insertOne', {document}, check(options)); }
+  async deleteOne(filter, options) { return this.#perform('deleteOne', {filter}, check(options)); }
+  async deleteMany(filter, options) { return this.#perform('deleteMany', {filter}, check(options)); }
 
-  async updateOne(filter, update, options = {}) { return this.#update('updateOne', filter, update, options); }
-  async updateMany(filter, update, options = {}) { return this.#update('updateMany', filter, update, options); }
+  // All or nothing, where `ordered` is not false.
+  async insertMany(documents, options) {
+    const given = check(options, 'ordered');
+    try {
+      return this.#perform('insertMany', {documents}, given);
+    } catch (error) {
+      const isOne = given.ordered !== false || isInTransaction(given.session);
+      if (isOne || !(error instanceof MongoDBError) || !Array.isArray(documents) || documents.length === 0) throw error;
+    }
+    const {insertedIds} = this.#write(documents.map(document => ({insertOne: {document}})), given);
+    return {insertedIds: Object.values(insertedIds)};
+  }
+
+  async updateOne(filter, update, options) { return this.#update('updateOne', filter, update, options); }
+  async updateMany(filter, update, options) { return this.#update('updateMany', filter, update, options); }
 
   #update(action, filter, update, options) {
-    const {upsert, arrayFilters} = options;
-    return this.#perform(action, {filter, update, upsert, arrayFilters}, options);
+    const given = check(options, 'upsert', 'arrayFilters');
+    const {upsert, arrayFilters} = given;
+    return this.#perform(action, {filter, update, upsert, arrayFilters}, given);
   }
 
-  async replaceOne(filter, replacement, {upsert, ...options} = {}) {
-    return this.#perform('replaceOne', {filter, replacement, upsert}, options);
+  async replaceOne(filter, replacement, options) {
+    const given = check(options, 'upsert');
+    return this.#perform('replaceOne', {filter, replacement, upsert: given.upsert}, given);
   }
 
-  async findOneAndUpdate(filter, update, options = {}) {
-    return this.#find('findOneAndUpdate', {filter, update}, options);
+  async findOneAndUpdate(filter, update, options) {
+    const given = check(
+      options, 'sort', 'projection', 'upsert', 'returnNewDocument', 'returnDocument', 'arrayFilters');
+    return this.#find('findOneAndUpdate', {filter, update, arrayFilters: given.arrayFilters}, given);
   }
 
-  async findOneAndReplace(filter, update, options = {}) {
-    return this.#find('findOneAndReplace', {filter, update}, options);
+  async findOneAndReplace(filter, update, options) {
+    const given = check(options, 'sort', 'projection', 'upsert', 'returnNewDocument', 'returnDocument');
+    return this.#find('findOneAndReplace', {filter, update}, given);
   }
 
-  async findOneAndDelete(filter, options = {}) {
-    return this.#find('findOneAndDelete', {filter}, options);
+  async findOneAndDelete(filter, options) {
+    return this.#find('findOneAndDelete', {filter}, check(options, 'sort', 'projection'));
   }
 
-  #find(action, command, {sort, projection, upsert, returnNewDocument, arrayFilters, ...options}) {
+  #find(action, command, options) {
+    const {sort, projection, upsert} = options;
     return this.#perform(
-      action, {...command, sort, projection, upsert, returnNewDocument, arrayFilters}, options).document;
+      action, {...command, sort, projection, upsert, returnNewDocument: returnsNew(options)}, options).document;
   }
 
-  // One after the other, each by itself; the first error ends it.
   async bulkWrite(operations, options) {
+    const given = check(options, 'ordered');
+    for (const operation of operations) {
+      const names = Object.keys(operation);
+      if (names.length === 1 && writes.has(names[0])) continue;
+      throw new MongoDBError(`unknown operation of bulkWrite: '${names.join("', '")}'`, 'InvalidParameter');
+    }
+    return this.#write(operations, given);
+  }
+
+  // Performs commands one after the other, each by itself. The first error ends it, or is thrown after all others where `ordered` is
+  // false; a transaction ends with an error in any case. The error has what was done, as with MongoDB's drivers.
+  #write(operations, {session, ordered}) {
     const sum = {
       insertedCount: 0, matchedCount: 0, modifiedCount: 0, deletedCount: 0, upsertedCount: 0, insertedIds: {},
       upsertedIds: {},
     };
+    const failures = [];
     for (const [index, operation] of operations.entries()) {
       const [[name, command]] = Object.entries(operation);
-      const result = this.#perform(name, command, {session: options?.session});
-      if (name === 'insertOne') {
-        sum.insertedCount++;
-        sum.insertedIds[index] = result.insertedId;
+      try {
+        this.#add(name, this.#perform(name, command, {session}), index, sum);
+      } catch (error) {
+        if (!(error instanceof MongoDBError)) throw error;
+        failures.push({index, error});
+        if (ordered !== false || isInTransaction(session)) break;
       }
-      for (const count of ['matchedCount', 'modifiedCount', 'deletedCount']) sum[count] += result[count] ?? 0;
-      if (result.upsertedId === undefined) continue;
-      sum.upsertedCount++;
-      sum.upsertedIds[index] = result.upsertedId;
     }
-    return sum;
+    if (failures.length === 0) return sum;
+    const [{error}] = failures;
+    error.result = sum;
+    error.writeErrors = failures.map(({index, error: {code, message}}) => ({index, code, errmsg: message}));
+    if (ordered === false) error.message += ` (${failures.length} of ${operations.length} operations failed)`;
+    throw error;
+  }
+
+  #add(name, result, index, sum) {
+    if (name === 'insertOne') {
+      sum.insertedCount++;
+      sum.insertedIds[index] = result.insertedId;
+    }
+    for (const count of ['matchedCount', 'modifiedCount', 'deletedCount']) sum[count] += result[count] ?? 0;
+    if (result.upsertedId === undefined) return;
+    sum.upsertedCount++;
+    sum.upsertedIds[index] = result.upsertedId;
   }
 }
 
@@ -310,3 +394,4 @@ module.exports = dataSource => Object.freeze({
   }),
   startSession: () => new Session(),
 });
+module.exports.Cursor = Cursor;
