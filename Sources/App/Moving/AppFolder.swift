@@ -10,6 +10,8 @@ struct AppFolder {
   /// The beginnings of the paths that are read.
   private let prefixes: [String]
   private(set) var files: [String: [UInt8]] = [:]
+  /// Whether there is a folder of packages, which is not read.
+  private(set) var hasPackages = false
 
   /// Reads a folder with all that is below it, but for what begins with a period and the packages of functions. Throws
   /// ``CommandError``.
@@ -24,7 +26,11 @@ struct AppFolder {
 
   private mutating func read(_ folder: String, _ size: inout Int) throws {
     for name in try FolderContents.names(in: "\(path)/\(folder)") {
-      guard !name.hasPrefix("."), name != "node_modules" else { continue }
+      guard !name.hasPrefix(".") else { continue }
+      if name == "node_modules" {
+        hasPackages = true
+        continue
+      }
       let file = folder.isEmpty ? name : "\(folder)/\(name)"
       guard prefixes.contains(where: { file.hasPrefix($0) || $0.hasPrefix("\(file)/") }) else { continue }
       switch FolderKind("\(path)/\(file)") {

@@ -16,8 +16,7 @@ struct AppImport {
   private var rights = ImportedRights()
   /// The rules of collections, which mean something when all classes are known.
   private var rules: [CollectionRules] = []
-  /// The collections of the export.
-  private let collections: Set<String>
+  private let services: ExportedServices
   /// The functions and endpoints that webhooks become.
   var functions: [Document] = []
   var endpoints: [Value] = []
@@ -29,7 +28,7 @@ struct AppImport {
   /// Reads an app. Throws ``CommandError`` where a file is no JSON.
   init(_ source: AppFolder) throws {
     self.source = source
-    collections = try AppImport.collections(in: source)
+    services = try ExportedServices(source)
     for file in ["realm_config.json", "config.json", "stitch.json"] where source.files[file] != nil {
       seen.insert(file)
       report.add(.taken, "the app's name and id, which functions are told", in: file)
@@ -52,10 +51,10 @@ struct AppImport {
   /// Tells the members of the app's own file that are something else here, or nothing.
   private mutating func takeAppMembers(_ file: String) throws {
     guard case .document(let members)? = try source.json(file) else { return }
-    let kept = members.elements.filter { AppImport.keptAppMembers.contains($0.key) }
+    let kept = members.elements.filter { AppMembers.kept.contains($0.key) }
     if files[DataFile.app.name] == nil { write(.document(Document(kept)), to: DataFile.app.name) }
     for element in members.elements {
-      guard let text = AppImport.appMembers[element.key] else {
+      guard let text = AppMembers.notes[element.key] else {
         refuse("“\(element.key)” is not known", in: file, at: [.name(element.key)])
         continue
       }
@@ -63,19 +62,6 @@ struct AppImport {
       report.add(.changed, text, in: file, line: place(file, [.name(element.key)]))
     }
   }
-
-  /// The members of an app's own file that functions are told (`context.app`).
-  private static let keptAppMembers: Set<String> = [
-    "config_version", "app_id", "name", "location", "provider_region", "deployment_model",
-  ]
-  /// The members of an app's own file, with what is to be said of them.
-  private static let appMembers = [
-    "$schema": "", "app_id": "", "config_version": "", "name": "", "location": "", "provider_region": "",
-    "deployment_model": "", "hosting": "", "custom_user_data_config": "", "sync": "",
-    "environment": "the environment is the setting functions.environment",
-    "allowed_request_origins": "the origins that may send requests are the setting cors.origins",
-    "security": "the origins that may send requests are the setting cors.origins",
-  ]
 
   mutating func place(_ file: String, _ path: [JSONPlace.Step]) -> Int? {
     source.line(of: path, in: file)
@@ -90,34 +76,18 @@ struct AppImport {
   }
 
   mutating func write(_ value: Value, to path: String) {
-    files[path] = value.extendedJSON + [0x0A]
+    files[path] = value.plainJSON + [0x0A]
   }
 
   // Collections
 
-  /// The names of all collections, whatever database they are in.
-  private static func collections(in source: AppFolder) throws -> Set<String> {
-    var names: Set<String> = []
-    for service in source.folders(in: "data_sources") {
-      for database in source.folders(in: "data_sources/\(service)") {
-        names.formUnion(source.folders(in: "data_sources/\(service)/\(database)"))
-      }
-    }
-    for service in source.folders(in: "services") {
-      for file in source.paths(below: "services/\(service)/rules") {
-        if case .document(let rules)? = try source.json(file), case .string(let name)? = rules["collection"] {
-          names.insert(name)
-        }
-      }
-    }
-    return names
-  }
-
   private mutating func takeCollections() throws {
-    let services = source.folders(in: "data_sources")
-    let defaults = services.filter { source.files["data_sources/\($0)/default_rule.json"] != nil }
-    for service in services {
-      let file = "data_sources/\(service)/default_rule.json"
+    let sources = services.dataSources.filter(\.isDatabase)
+    for other in services.dataSources where !other.isDatabase { refuse(other) }
+    let defaults = sources.filter { source.files["\($0.folder)/default_rule.json"] != nil }.map(\.folder)
+    for service in sources {
+      take(service)
+      let file = "\(service.folder)/default_rule.json"
       if let rules = try source.json(file) {
         seen.insert(file)
         if defaults.count == 1 {
@@ -126,15 +96,27 @@ struct AppImport {
           refuse("there is one default rule for the classes of all data sources", in: file, at: [])
         }
       }
-      for database in source.folders(in: "data_sources/\(service)") {
-        for collection in source.folders(in: "data_sources/\(service)/\(database)") {
-          try takeCollection(collection, in: "data_sources/\(service)/\(database)/\(collection)")
+      for database in source.folders(in: service.folder) {
+        for collection in source.folders(in: "\(service.folder)/\(database)") {
+          try takeCollection(collection, in: "\(service.folder)/\(database)/\(collection)")
           // The default rule is that of another data source.
-          if !defaults.contains(service) { rights.exclude(collection) }
+          if !defaults.contains(service.folder) { rights.exclude(collection) }
         }
       }
-      seen.insert("data_sources/\(service)/config.json")
     }
+  }
+
+  /// Tells where a data source has another name here.
+  private mutating func take(_ service: ExportedServices.Service) {
+    seen.insert(service.file)
+    guard let note = services.note(on: service) else { return }
+    report.add(.changed, note, in: service.file, line: place(service.file, [.name("name")]))
+  }
+
+  /// Tells that a service is not there, with all its files.
+  private mutating func refuse(_ service: ExportedServices.Service) {
+    seen.formUnion(source.paths(below: service.folder))
+    refuse("services of type “\(service.type)” are not served", in: service.file, at: [.name("type")])
   }
 
   private mutating func takeCollection(_ name: String, in folder: String) throws {
@@ -158,28 +140,34 @@ struct AppImport {
 
   /// The layout before 2021: `services/NAME/rules/DB.COLLECTION.json` has rules and schema.
   private mutating func takeOlderServices() throws {
-    for service in source.folders(in: "services") {
-      seen.insert("services/\(service)/config.json")
-      for file in source.paths(below: "services/\(service)/rules") {
+    for service in services.others {
+      let name = service.folder.split(separator: "/").last.map(String.init) ?? service.name
+      let webhooks = source.folders(in: "\(service.folder)/incoming_webhooks")
+      if service.isDatabase {
+        if !service.type.isEmpty { take(service) }
+      } else if service.type != "http" || webhooks.isEmpty {
+        refuse(service)
+      }
+      for file in source.paths(below: "\(service.folder)/rules") where !seen.contains(file) {
         seen.insert(file)
         guard case .document(let rules)? = try source.json(file),
-          case .string(let name)? = rules["collection"]
+          case .string(let collection)? = rules["collection"]
         else {
           refuse("only rules of collections are taken", in: file, at: [])
           continue
         }
         let isTaken =
           if let schema = rules["schema"] {
-            takeSchema(schema, at: file, below: [.name("schema")], of: name, rules["relationships"])
+            takeSchema(schema, at: file, below: [.name("schema")], of: collection, rules["relationships"])
           } else {
-            takeSchemaless(name, in: file)
+            takeSchemaless(collection, in: file)
           }
-        if isTaken { takeRules(.document(rules), at: file, below: [], for: name) }
+        if isTaken { takeRules(.document(rules), at: file, below: [], for: collection) }
       }
-      for name in source.folders(in: "services/\(service)/incoming_webhooks") {
-        try takeWebhook(name, of: service, in: "services/\(service)/incoming_webhooks/\(name)")
+      for webhook in webhooks {
+        try takeWebhook(webhook, of: name, in: "\(service.folder)/incoming_webhooks/\(webhook)")
       }
-      for file in source.paths(below: "services/\(service)") { seen.insert(file) }
+      seen.formUnion(source.paths(below: service.folder))
     }
   }
 
@@ -192,8 +180,8 @@ struct AppImport {
     }
     guard canBeClass(name, at: file, below: path) else { return false }
     var links = ClassConversion.relationships(relationships)
-    for (property, link) in links.sorted(by: { $0.key < $1.key }) where !collections.contains(link.collection)
-    {
+    for (property, link) in links.sorted(by: { $0.key < $1.key })
+    where !services.collections.contains(link.collection) {
       links[property] = nil
       refuse(
         "“\(property)” of \(name) leads to “\(link.collection)”, which is not there; the values stay what they are",
@@ -207,6 +195,9 @@ struct AppImport {
     }
     let conversion = ClassConversion(schema, of: name, relationships: links)
     for fault in conversion.faults { refuse(fault.text, in: file, at: path + fault.path) }
+    for note in conversion.notes {
+      report.add(.changed, note.text, in: file, line: place(file, path + note.path))
+    }
     for notation in conversion.classes {
       guard case .document(let type) = notation, case .string(let typeName)? = type["name"] else { continue }
       if let known = classes.first(where: { $0.name == typeName }) {
@@ -392,9 +383,11 @@ struct AppImport {
       if let entry = try source.json(config) { entries.append(entry) }
     }
     for file in source.paths(below: "functions") where !seen.contains(file) {
+      if OtherParts.isPackages(file) { continue }
       seen.insert(file)
       if file != "functions/config.json" { files[file] = source.files[file] }
     }
+    takePackages()
     let file = "functions/config.json"
     if case .array(let values)? = try source.json(file) { entries += values }
     takeScripts(&entries)
@@ -415,8 +408,28 @@ struct AppImport {
         continue
       }
       functionNames.insert(name)
-      takeServices(of: name, String(decoding: code, as: UTF8.self))
+      for service in OtherParts.missingServices(
+        in: String(decoding: code, as: UTF8.self), dataSource: services.dataSource)
+      {
+        report.add(
+          .changed, "it asks for the service “\(service)”, which is not there", in: "functions/\(name).js")
+      }
       report.add(.taken, "function \(name)", in: file, line: self.place(file, place))
+    }
+  }
+
+  /// Tells that functions need packages, which are not taken.
+  private mutating func takePackages() {
+    let list = "functions/package.json"
+    let text = "packages are not taken: install them in functions of the data directory (npm install)"
+    for file in source.paths(below: "functions") where OtherParts.isPackages(file) {
+      seen.insert(file)
+      report.add(.refused, text, in: file)
+    }
+    if source.files[list] != nil {
+      report.add(.changed, text, in: list)
+    } else if source.hasPackages {
+      report.add(.refused, text, in: "functions/node_modules")
     }
   }
 
@@ -435,27 +448,9 @@ struct AppImport {
     }
   }
 
-  /// Names the services that a function asks for and that are not there.
-  private mutating func takeServices(of name: String, _ code: String) {
-    for match in code.matches(of: /services\s*\.\s*get\(\s*["'`]([^"'`]+)["'`]/) {
-      let service = String(match.1)
-      guard service != "http", service != "mongodb-atlas" else { continue }
-      report.add(
-        .changed, "it asks for the service “\(service)”, which is not there", in: "functions/\(name).js")
-    }
-  }
-
-  /// The parts of apps that have no counterpart.
-  private static let others = [
-    "sync": "Device Sync is not served", "graphql": "GraphQL is not served",
-    "hosting": "files are served by another server, such as nginx",
-    "log_forwarders": "the access log and traces are settings", "auth": "there is no such file",
-  ]
-
   private mutating func refuseOthers() {
     for file in source.files.keys.sorted() where !seen.contains(file) {
-      let folder = file.split(separator: "/").first.map(String.init) ?? ""
-      report.add(.refused, AppImport.others[folder] ?? "there is no such part of an app", in: file)
+      report.add(.refused, OtherParts.text(for: file), in: file)
     }
   }
 }

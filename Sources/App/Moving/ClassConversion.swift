@@ -15,6 +15,8 @@ struct ClassConversion {
   /// The class, and the embedded ones that it needs, in the notation of `schema.json`.
   private(set) var classes: [Value] = []
   private(set) var faults: [ConfigurationError] = []
+  /// The places of what is taken otherwise than it is said.
+  private(set) var notes: [ConfigurationError] = []
 
   /// `schema` is the content of `schema.json`; the class has the collection's name.
   init(_ schema: Document, of collection: String, relationships: [String: Relationship]) {
@@ -24,6 +26,13 @@ struct ClassConversion {
 
   private mutating func fail(_ place: [JSONPlace.Step], _ text: String) {
     faults.append(ConfigurationError(at: place, text))
+  }
+
+  /// The keywords about values, for which a value of any type has none.
+  private static let ofValues: Set<String> = ["enum", "minimum", "maximum", "minLength", "maxLength"]
+
+  private mutating func note(_ place: [JSONPlace.Step], _ text: String) {
+    notes.append(ConfigurationError(at: place, text))
   }
 
   private static let known: Set<String> = [
@@ -37,6 +46,9 @@ struct ClassConversion {
     for element in schema.elements where !ClassConversion.known.contains(element.key) {
       fail(place + [.name(element.key)], "“\(element.key)” has no counterpart in a class")
     }
+    if schema["additionalProperties"] == .bool(true) {
+      note(place + [.name("additionalProperties")], "“\(name)” has no fields but its properties")
+    }
     var required: Set<String> = []
     if case .array(let names)? = schema["required"] {
       required = Set(names.compactMap { if case .string(let name) = $0 { name } else { nil } })
@@ -47,6 +59,10 @@ struct ClassConversion {
         let path = place + [.name("properties"), .name(element.key)]
         guard case .document(let property) = element.value else {
           fail(path, "a property is described by an object")
+          continue
+        }
+        if element.key == "_id", !isEmbedded, ClassConversion.types(of: property).names.count != 1 {
+          fail(path, "“_id” has one “bsonType”")
           continue
         }
         let isOptional = !required.contains(element.key) && (isEmbedded || element.key != "_id")
@@ -93,6 +109,8 @@ struct ClassConversion {
     var notation: Document = ["type": .string(type)]
     for element in property.elements {
       switch element.key {
+      case let name where type.hasPrefix("mixed") && ClassConversion.ofValues.contains(name):
+        note(place + [.name(element.key)], "“\(element.key)” is not asked of values of any type")
       case "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
         notation.append(element.key, element.value)
       case "bsonType", "type", "title", "description", "items", "properties", "required", "uniqueItems",
@@ -104,28 +122,46 @@ struct ClassConversion {
     return notation.elements.count == 1 ? .string(type) : .document(notation)
   }
 
-  private static func name(of property: Document) -> String? {
-    if case .string(let name)? = property["bsonType"] ?? property["type"] { name } else { nil }
+  /// The types that a description allows beside null.
+  private static func types(of property: Document) -> (names: [String], allowsNull: Bool) {
+    switch property["bsonType"] ?? property["type"] {
+    case .string(let name)?: return ([name], false)
+    case .array(let values)?:
+      let names = values.compactMap { if case .string(let name) = $0 { name } else { nil } }
+      return (names.filter { $0 != "null" }, names.contains("null"))
+    case _: return ([], false)
+    }
+  }
+
+  /// Returns the one type that a description allows beside null; nil: there are several, or none is said, and values are of any
+  /// type.
+  private mutating func name(of property: Document, at place: [JSONPlace.Step]) -> String? {
+    let names = ClassConversion.types(of: property).names
+    if names.count == 1 { return names[0] }
+    note(
+      place,
+      names.isEmpty ? "without a type, values are of any type" : "values of several types are of any type")
+    return nil
   }
 
   private mutating func type(
     of property: Document, owner: String, isOptional: Bool, at place: [JSONPlace.Step]
   ) -> String? {
-    guard let name = ClassConversion.name(of: property) else {
-      fail(place, "a property has one “bsonType”")
-      return nil
-    }
+    guard let name = name(of: property, at: place) else { return "mixed" }
     switch name {
     case "array":
+      let end = property["uniqueItems"] == .bool(true) ? "<>" : "[]"
       guard case .document(let items)? = property["items"] else {
-        fail(place, "a list needs “items”, with one type for all")
-        return nil
+        note(place, "elements of a list without “items” are of any type")
+        return "mixed" + end
       }
-      let path = place + [.name("items")]
-      guard let element = element(items, owner: owner, at: path) else { return nil }
-      return element + (property["uniqueItems"] == .bool(true) ? "<>" : "[]")
+      return element(items, owner: owner, at: place + [.name("items")]).map { $0 + end }
     case "object":
-      if property["properties"] == nil, case .document(let values)? = property["additionalProperties"] {
+      if property["properties"] == nil {
+        guard case .document(let values)? = property["additionalProperties"] else {
+          note(place, "an object without “properties” is a value of any type")
+          return "mixed"
+        }
         let path = place + [.name("additionalProperties")]
         return element(values, owner: owner, at: path).map { "\($0){}" }
       }
@@ -137,20 +173,26 @@ struct ClassConversion {
         fail(place, "there is no type “\(name)”")
         return nil
       }
-      return isOptional && scalar != "mixed" ? "\(scalar)?" : scalar
+      let isNullable = isOptional || ClassConversion.types(of: property).allowsNull
+      return isNullable && scalar != "mixed" ? "\(scalar)?" : scalar
     }
   }
 
   /// Returns the type of elements, or of an object: a scalar, or the name of a class that is made for it.
   private mutating func element(_ property: Document, owner: String, at place: [JSONPlace.Step]) -> String? {
-    guard let name = ClassConversion.name(of: property) else {
-      fail(place, "elements have one “bsonType”")
-      return nil
+    guard let name = name(of: property, at: place) else { return "mixed" }
+    if let scalar = ClassConversion.scalars[name] {
+      guard ClassConversion.types(of: property).allowsNull, scalar != "mixed" else { return scalar }
+      note(place, "elements that may be null are of any type")
+      return "mixed"
     }
-    if let scalar = ClassConversion.scalars[name] { return scalar }
     guard name == "object", property["properties"] != nil else {
-      fail(place, name == "array" ? "lists of lists are “mixed”" : "there is no type “\(name)” for elements")
-      return name == "array" || name == "object" ? "mixed" : nil
+      guard name == "array" || name == "object" else {
+        fail(place, "there is no type “\(name)” for elements")
+        return nil
+      }
+      note(place, name == "array" ? "lists of lists are “mixed”" : "objects without “properties” are “mixed”")
+      return "mixed"
     }
     var title = owner
     if case .string(let text)? = property["title"], !text.isEmpty { title = text }

@@ -22,7 +22,8 @@ struct RuleExport {
       var document: Document = ["database": .string(database), "collection": .string(className)]
       add(roles.map { ($0.name, $0.classes[className] ?? $0.others) }, on: className, to: &document)
     }
-    guard roles.contains(where: { $0.others != .none }) else { return }
+    // Where classes have rules, others have none without a default rule.
+    guard roles.contains(where: { $0.others != .none }) || rules.isEmpty && !roles.isEmpty else { return }
     var document = Document()
     add(roles.map { ($0.name, $0.others) }, on: "*", to: &document)
   }

@@ -224,6 +224,68 @@ import Testing
         """, "\(app.report.text)")
   }
 
+  @Test func `services that are not there are told`() async throws {
+    let app = try await Self.result(of: [
+      "data_sources/Cluster0/config.json": #"{"name":"Cluster0","type":"mongodb-atlas"}"#,
+      "data_sources/Cluster0/d/c/rules.json": Self.open,
+      "data_sources/Cluster1/config.json": #"{"name":"Cluster1","type":"mongodb-atlas"}"#,
+      "data_sources/lake/config.json": #"{"name":"lake","type":"datalake"}"#,
+      "data_sources/lake/d/files/rules.json": Self.open,
+      "services/sms/config.json": #"{"name":"sms","type":"twilio"}"#,
+      "services/sms/rules/rule.json": #"{"name":"r"}"#,
+      "services/web/config.json": #"{"name":"web","type":"http"}"#,
+      "services/web/incoming_webhooks/ping/config.json": "{}",
+      "services/web/incoming_webhooks/ping/source.js": "",
+      "functions/config.json": #"[{"name":"f"}]"#,
+      "functions/f.js": #"exports = () => [context.services.get("Cluster0"), context.services.get("sms")];"#,
+      "functions/package.json": "{}", "functions/node_modules.tar.gz": "",
+      "functions/node_modules/a/index.js": "",
+    ])
+    #expect(
+      app.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
+        "refused  data_sources/lake/config.json, line 1: services of type “datalake” are not served",
+        "changed  data_sources/Cluster0/config.json, line 1: clients and functions ask for the data source “Cluster0”: give the setting dataSource that name (--data-source Cluster0)",
+        "changed  data_sources/Cluster1/config.json, line 1: the one data source is “Cluster0”: clients and functions that ask for “Cluster1” have to ask for it by that name",
+        "refused  services/sms/config.json, line 1: services of type “twilio” are not served",
+        "changed  services/web/incoming_webhooks/ping/config.json: the webhook is the endpoint /app/ID/endpoint/web/ping: its senders need that address",
+        "refused  functions/node_modules.tar.gz: packages are not taken: install them in functions of the data directory (npm install)",
+        "changed  functions/package.json: packages are not taken: install them in functions of the data directory (npm install)",
+        "changed  functions/f.js: it asks for the service “sms”, which is not there",
+        "4 taken, 5 to look at, 3 refused",
+      ], "\(app.report.text)")
+    #expect(app.files["functions/package.json"] != nil && app.files["functions/node_modules.tar.gz"] == nil)
+    let schema = String(decoding: try #require(app.files["schema.json"]), as: UTF8.self)
+    #expect(!schema.contains("files"))
+  }
+
+  @Test func `packages without their list are told`() async throws {
+    let app = try await Self.result(of: ["functions/node_modules/a/index.js": ""])
+    #expect(
+      Self.refusals(app) == [
+        "functions/node_modules: packages are not taken: install them in functions of the data directory (npm install)"
+      ])
+  }
+
+  @Test func `a default rule that gives no rights is exported`() async throws {
+    try await Shell.with { shell in
+      try shell.write(#"[{"name":"Free","schemaless":true}]"#, to: "schema.json")
+      try FileManager.default.createDirectory(
+        atPath: "\(shell.folder)/data/auth", withIntermediateDirectories: true)
+      try shell.write(#"{"user":{"classes":{"*":{}}}}"#, to: "data/auth/roles.json")
+      for command in ["schema apply @/schema.json", "app export @/app"] {
+        let outcome = try await shell.run(command)
+        try #require(outcome.code == 0, "\(command): \(outcome)")
+      }
+      let folder = try AppFolder("\(shell.folder)/app")
+      let app = try AppImport(folder)
+      #expect(
+        try Self.roles(app)
+          == #"{"user":{"classes":{"*":{"read":false,"write":false}}}}"#)
+      let config = String(decoding: try #require(app.files["realm_config.json"]), as: UTF8.self)
+      #expect(config == "{\"config_version\":20210101,\"name\":\"app\"}\n")
+    }
+  }
+
   @Test func `what is exported is taken again as it was`() async throws {
     let notation = """
       {"user":{"classes":{"Note":{"read":true,"write":"(owner == %%user.id)","fields":{"stars":{"write":false}}},"*":{"read":true}}},
