@@ -188,9 +188,11 @@ public final class LiveRealm: @unchecked Sendable {
   /// Begins a transaction, which sees the newest state. Throws ``StorageError/nestedWrite`` where the thread is in one of another
   /// Realm.
   ///
-  /// - Parameter isObserved: Whether ``observedChanges()`` will be asked for.
-  public func beginWrite(isObserved: Bool = false) throws(StorageError) {
-    let write = try coordinator.store.beginWrite(isObserved: isObserved)
+  /// - Parameters:
+  ///   - limit: The nanoseconds after which it is rolled back; nil: it lasts as long as it lasts.
+  ///   - isObserved: Whether ``observedChanges()`` will be asked for.
+  public func beginWrite(limit: UInt64? = nil, isObserved: Bool = false) throws(StorageError) {
+    let write = try coordinator.store.beginWrite(limit: limit, isObserved: isObserved)
     // The pin is of the newest commit, since nobody else commits.
     try advance()
     precondition(pin?.version == write.base, "a transaction begins at the state that is read")

@@ -147,9 +147,9 @@ import Testing
     #expect(
       update.encoded?.lines
         == [
-          #"5 update {"version":5,"sectionsToDelete":[0],"sectionsToInsert":[1],"deletions":[[1,0]],"#
-            + #""insertions":[[0,0],[0,1],[1,0]],"modifications":[],"keys":["c"],"#
-            + #""inserted":[{"r":"b2"},{"r":"b3"},{"r":"c4"}],"modified":[]}"#
+          #"5 update {"version":5,"sectionsToDelete":[0],"sectionsToInsert":[1],"deletions":[],"#
+            + #""insertions":[[0,1],[1,0]],"modifications":[[0,0]],"keys":["c"],"#
+            + #""inserted":[{"r":"b3"},{"r":"c4"}],"modified":[{"r":"b2"}]}"#
         ])
   }
 

@@ -36,9 +36,9 @@ struct SectionsDiff {
       deletions += rows.deletions.map { Path(section: before, row: $0) }
       insertions += rows.insertions.map { Path(section: after, row: $0) }
       for (oldRow, newRow) in zip(rows.modifications, rows.modificationsNew) {
-        // Only a row that is where it was is a modification (C:sectioned_results.cpp).
-        if oldRow == newRow, before == after {
-          modifications.append(Path(section: before, row: oldRow))
+        // Only a row that is where it was in the section of its key is a modification (C:sectioned_results.cpp).
+        if oldRow == newRow {
+          modifications.append(Path(section: after, row: newRow))
         } else {
           deletions.append(Path(section: before, row: oldRow))
           insertions.append(Path(section: after, row: newRow))

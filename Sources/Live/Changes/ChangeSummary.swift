@@ -30,6 +30,8 @@ public final class ChangeSummary {
   let rows: [Int: [RowAddress]]
   /// Whether what has changed is not known any more: then any object may have.
   public let isIncomplete: Bool
+  /// The objects whose links from others have come or gone, by the properties that link to them.
+  private let relinked: LinkChanges
   /// The links that were followed already, for objects that are found not to have changed.
   private var known: [RowAddress: Bool] = [:]
 
@@ -40,6 +42,7 @@ public final class ChangeSummary {
     var objects: [RowAddress: ObjectChanges] = [:]
     var embedding: [(row: RowAddress, change: LoggedChange)] = []
     var embedded = EmbeddedChanges(in: realm)
+    var relinked = LinkChanges(in: schema)
     let concerned = schema.objectTypes.indices.filter { embedded.mayConcern($0) }
     isIncomplete = realm.read { reader throws(StorageError) in
       do throws(StorageError) {
@@ -48,6 +51,7 @@ public final class ChangeSummary {
           else { return }
           let row = RowAddress(table: table, key: change.key.value)
           objects[row, default: ObjectChanges()].add(change)
+          relinked.add(change, of: table)
           if concerned.contains(table) { embedding.append((row, change)) }
         }
         return false
@@ -59,6 +63,7 @@ public final class ChangeSummary {
     for (row, change) in embedding where objects[row]?.isGone == false { embedded.add(change, of: row) }
     objects.merge(embedded.objects) { own, _ in own }
     self.objects = objects
+    self.relinked = relinked
     rows = Dictionary(grouping: objects.keys, by: \.table)
   }
 
@@ -101,17 +106,20 @@ public final class ChangeSummary {
     if let change = objects[row], change.isNew || change.hasWritten(property.storedName, step.field) {
       return true
     }
-    if case .linkingObjects(let objectType, let name) = property.type, hasLinked(objectType, name) {
+    if case .linkingObjects(let objectType, let name) = property.type, hasLinked(objectType, name, to: row) {
       return true
     }
     let rest = path.dropFirst()
     return !rest.isEmpty && targets(of: step.property, row).contains { hasChanged($0, along: rest) }
   }
 
-  /// Whether a property of any object of the class has changed.
-  private func hasLinked(_ objectType: String, _ name: String) -> Bool {
+  /// Whether links to an object by a property of a class have come or gone. Of an embedded class it is not known to which objects.
+  private func hasLinked(_ objectType: String, _ name: String, to row: RowAddress) -> Bool {
     guard let table = realm.table(objectType), let stored = schema[objectType]?[name]?.storedName else {
       return false
+    }
+    if !schema.objectTypes[table].isEmbedded {
+      return relinked.concerns(realm.identifier(of: row), by: stored, of: table)
     }
     return objects.contains { $0.table == table && ($1.isNew || $1.isGone || $1.properties.contains(stored)) }
   }
@@ -133,6 +141,12 @@ extension PropertyType {
 }
 
 extension LiveRealm {
+  /// The value that logged links to an object have: its primary key, or its key where the class has none.
+  fileprivate func identifier(of row: RowAddress) -> Mixed {
+    guard let property = schema.objectTypes[row.table].primaryKeyIndex else { return .int(row.key) }
+    return values(of: row)?[property] ?? .null
+  }
+
   /// The objects that a property of an object links to, or that link to it by the property.
   public func linkTargets(of property: Int, _ row: RowAddress) -> [RowAddress] {
     let isSingle: Bool

@@ -25,6 +25,8 @@ final class CollectionPlace {
   // Where classes and properties are may be another place after a change of the schema.
 
   var row: RowAddress { RowAddress(table: managed.table, key: rowKey) }
+  /// The class of the object.
+  var className: String { managed.schema.className }
 
   /// The position of the property in the store's class.
   var column: Int { key.map { managed.columns[$0] } ?? managed.fields ?? ManagedClass.gone }
@@ -197,6 +199,9 @@ public class RLMSwiftCollectionBase {
   final var place: CollectionPlace?
 
   init() {}
+
+  /// Has a collection hold what another one of its type does.
+  func replaceElements(by other: RLMSwiftCollectionBase) {}
 
   func isEqual(to other: RLMSwiftCollectionBase) -> Bool {
     if self === other { return true }

@@ -131,6 +131,10 @@ public final class List<Element: RealmCollectionValue>: RLMElementCollection<Ele
 
   var className: String { "RLMArray" }
 
+  override func replaceElements(by other: RLMSwiftCollectionBase) {
+    if let other = other as? List { replace(with: other) }
+  }
+
   // Unmanaged lists are equal by their elements.
   override func isEqual(to other: RLMSwiftCollectionBase) -> Bool {
     if place == nil, let other = other as? List, other.place == nil { return unmanaged == other.unmanaged }

@@ -15,8 +15,13 @@ extension Map {
     return Key._rlmFromAny(key).flatMap { self[$0] }.flatMap { DynamicValue.object($0._rlmAny) }
   }
 
-  /// The value at the end of a path: of a key and the names of properties behind it, or of an operator as `@sum.age`.
+  /// The value at the end of a path: of a key and the names of properties behind it, or of an operator as `@sum.age`. A map that is in
+  /// no Realm takes no path of several keys or names.
   public func value(forKeyPath keyPath: String) -> AnyObject? {
+    let depth = keyPath.split(separator: ".", omittingEmptySubsequences: false).count
+    if place == nil, depth > (keyPath.hasPrefix("@") ? 2 : 1) {
+      fatalError("Nested key paths are not supported yet for KVC collection operators.")
+    }
     if keyPath.hasPrefix("@") {
       return CollectionOperator(keyPath).value(of: values.map { $0 as Any }).flatMap {
         DynamicValue.object($0)

@@ -90,11 +90,7 @@ extension Map: _Persistable where Value: _Persistable {
   }
 
   public static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: Map) {
-    let map = _rlmGetProperty(object, key)
-    if map == value { return }
-    let entries = value.entries
-    map.removeAll()
-    for (key, value) in entries { map.updateValue(value, forKey: key) }
+    _rlmGetProperty(object, key).replaceElements(by: value)
   }
 }
 

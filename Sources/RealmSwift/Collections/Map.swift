@@ -172,6 +172,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RLMSwiftColle
     return "Map<string, \(type)> <\(address)> (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
   }
 
+  override func replaceElements(by other: RLMSwiftCollectionBase) {
+    guard let other = other as? Map, self != other else { return }
+    let entries = other.entries
+    removeAll()
+    for (key, value) in entries { updateValue(value, forKey: key) }
+  }
+
   // Unmanaged maps are equal by their entries.
   override func isEqual(to other: RLMSwiftCollectionBase) -> Bool {
     if place == nil, let other = other as? Map, other.place == nil {

@@ -76,6 +76,10 @@ public final class MutableSet<Element: RealmCollectionValue>: RLMElementCollecti
 
   var className: String { "RLMSet" }
 
+  override func replaceElements(by other: RLMSwiftCollectionBase) {
+    if let other = other as? MutableSet { replace(with: other) }
+  }
+
   // Unmanaged sets are equal by their elements.
   override func isEqual(to other: RLMSwiftCollectionBase) -> Bool {
     if place == nil, let other = other as? MutableSet, other.place == nil {

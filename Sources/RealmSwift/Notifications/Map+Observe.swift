@@ -40,7 +40,7 @@ extension Map {
     let context = place.context
     context.checkObservable("collections", isReachable: confinement != nil)
     let target = place.property.isOfObjects ? place.property.objectClassName : nil
-    _ = target.flatMap { context.steps(keyPaths, of: $0) }
+    _ = context.steps(keyPaths, of: target ?? place.className)
     let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
     token.observe { [weak token, self] realm in
       let map = realm === context ? self : self.moved(to: realm) ?? self

@@ -102,6 +102,15 @@ extension RealmContext {
     do { return try Realm.open(file, configuration, confinement) } catch { fatalError("\(error)") }
   }
 
+  /// Stops where paths of names do not lead along properties: of the elements, or of the object that has a collection of values.
+  func check(_ keyPaths: [String]?, of live: LiveResults) {
+    var className = live.objectType
+    if className == nil, case .property(_, let row) = live.source {
+      className = managedClass(at: row.table).schema.className
+    }
+    _ = className.flatMap { steps(keyPaths, of: $0) }
+  }
+
   /// Returns the properties along paths of names from objects of a class; nil: all changes count.
   func steps(_ keyPaths: [String]?, of className: String) -> [[ChangeSummary.Step]]? {
     guard let keyPaths, !keyPaths.isEmpty else { return nil }

@@ -42,11 +42,14 @@ public struct RealmChanges<Change>: AsyncSequence {
     deinit { token?.invalidate() }
 
     /// Returns the next change; nil: the object is gone, or the task was cancelled.
-    public func next() async -> Change? {
+    public nonisolated(nonsending) func next() async -> Change? { await next(isolation: #isolation) }
+
+    /// Returns the next change without leaving the actor; nil: the object is gone, or the task was cancelled.
+    public func next(isolation actor: isolated (any Actor)?) async -> Change? {
       if hasEnded { return nil }
       if place.isEmpty { token?.isPaused = false }
       let change = await withTaskCancellationHandler {
-        await place.take()
+        await place.take(isolation: actor)
       } onCancel: { [place] in
         place.end()
       }
@@ -88,7 +91,7 @@ public struct RealmChanges<Change>: AsyncSequence {
       return waiter
     }
 
-    func take() async -> Change? {
+    func take(isolation actor: isolated (any Actor)?) async -> Change? {
       await withCheckedContinuation { waiter in
         let isReady = lock.withLock { _ in
           if change == nil, !hasEnded { self.waiter = waiter }
@@ -96,8 +99,12 @@ public struct RealmChanges<Change>: AsyncSequence {
         }
         if isReady { waiter.resume() }
       }
-      defer { change = nil }
-      return hasEnded ? nil : change
+      var taken: Change?
+      lock.withLock { _ in
+        taken = hasEnded ? nil : change
+        change = nil
+      }
+      return taken
     }
   }
 }

@@ -41,7 +41,7 @@ extension RealmCollectionImpl {
   ) -> NotificationToken {
     let (context, live) = observed
     context.checkObservable("collections", isReachable: confinement != nil)
-    _ = live.objectType.flatMap { context.steps(keyPaths, of: $0) }
+    context.check(keyPaths, of: live)
     let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
     token.observe { [weak token, self] target in
       // The collection is the same one where it was asked for.

@@ -17,9 +17,9 @@ public final class DynamicObject: Object {
 
 extension ObjectBase {
   private func place(of name: String) -> CollectionPlace {
-    guard let accessor,
-      let key = accessor.managed.schema.allProperties.firstIndex(where: { $0.name == name })
-    else { fatalError("Invalid property name '\(name)'.") }
+    guard let accessor, let key = accessor.managed.schema.index(ofDynamic: name) else {
+      fatalError("Invalid property name '\(name)'.")
+    }
     return CollectionPlace(accessor, PropertyKey(key))
   }
 

@@ -137,7 +137,7 @@ extension ObjectAccessor {
   /// Returns the value of a property by its name, where the object's class in Swift is not known.
   func any(_ name: String) -> Any? {
     check()
-    guard let key = managed.schema.allProperties.firstIndex(where: { $0.name == name }) else {
+    guard let key = managed.schema.index(ofDynamic: name) else {
       if let fields { return fields.any(name) }
       fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
     }
@@ -153,7 +153,7 @@ extension ObjectAccessor {
   /// Sets a property by its name to a value whose type is not known.
   func set(_ name: String, toAny value: Any?) {
     let writer = writeContext()
-    guard let key = managed.schema.allProperties.firstIndex(where: { $0.name == name }) else {
+    guard let key = managed.schema.index(ofDynamic: name) else {
       if let fields { return fields.set(name, to: value, in: writer) }
       fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
     }

@@ -61,7 +61,7 @@ public struct Persisted<Value: _Persistable> {
     }
     @inlinable @inline(__always) set {
       if observed[keyPath: storageKeyPath].key == nil {
-        observed[keyPath: storageKeyPath].value = newValue
+        observed[keyPath: storageKeyPath].keepUnmanaged(newValue)
       } else {
         observed[keyPath: storageKeyPath].store(newValue, in: observed)
       }
@@ -97,6 +97,20 @@ public struct Persisted<Value: _Persistable> {
     }
     self.value = value
     state = isCollection ? .max : gate.pointee.state
+  }
+
+  /// Sets the value of an unmanaged object. A collection stays, and takes the elements of the other one.
+  @inlinable @inline(__always) mutating func keepUnmanaged(_ value: Value) {
+    if Value.self is RLMSwiftCollectionBase.Type { return replaceElements(by: value) }
+    self.value = value
+  }
+
+  @usableFromInline mutating func replaceElements(by value: Value) {
+    let own = self.value ?? Value._rlmDefaultValue()
+    self.value = own
+    guard let collection = own as? RLMSwiftCollectionBase, let other = value as? RLMSwiftCollectionBase
+    else { return }
+    collection.replaceElements(by: other)
   }
 
   @usableFromInline mutating func store(_ value: Value, in object: ObjectBase) {
@@ -205,7 +219,7 @@ extension Persisted: PersistedField {
     guard let value = Value._rlmFromAny(value) else { return false }
     let persisted = field.assumingMemoryBound(to: Self.self)
     guard persisted.pointee.key != nil else {
-      persisted.pointee.value = value
+      persisted.pointee.keepUnmanaged(value)
       return true
     }
     persisted.pointee.store(value, in: object)

@@ -258,11 +258,7 @@ extension MutableSet: PlainCollection, PlainField, PersistedField where Element:
 extension Map: PlainCollection, PlainField, PersistedField where Value: _Persistable {
   fileprivate static func at(_ place: CollectionPlace) -> Map { Map(place) }
 
-  fileprivate func replace(with other: Map) {
-    let entries = other.entries
-    removeAll()
-    for (key, value) in entries { updateValue(value, forKey: key) }
-  }
+  fileprivate func replace(with other: Map) { replaceElements(by: other) }
 }
 
 /// Linking objects, whatever they are.

@@ -16,17 +16,16 @@ extension Projection: _ObservedResultsValue {}
 public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortable> {
   private final class Storage {
     let configuration: Realm.Configuration?
-    var predicate: RealmPredicate?
+    var filter: RealmPredicate?
+    var condition: ((Query<ResultType>) -> Query<Bool>)?
     var sortDescriptor: SortDescriptor?
     let keyPaths: [String]?
     var results: Results<ResultType>?
 
     init(
-      _ configuration: Realm.Configuration?, _ predicate: RealmPredicate?, _ keyPaths: [String]?,
-      _ sortDescriptor: SortDescriptor?
+      _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptor: SortDescriptor?
     ) {
       self.configuration = configuration
-      self.predicate = predicate
       self.keyPaths = keyPaths
       self.sortDescriptor = sortDescriptor
     }
@@ -36,7 +35,8 @@ public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortabl
       do {
         let realm = try Realm(configuration: configuration ?? .defaultConfiguration)
         var results = realm.objects(ResultType.self)
-        if let predicate { results = results.filter(predicate) }
+        if let filter { results = results.filter(filter) }
+        if let condition { results = results.filter(condition(Query()).predicate) }
         if let sortDescriptor { results = results.sorted(by: [sortDescriptor]) }
         self.results = results
         return results
@@ -54,16 +54,18 @@ public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortabl
     _ type: ResultType.Type, configuration: Realm.Configuration? = nil, filter: RealmPredicate? = nil,
     keyPaths: [String]? = nil, sortDescriptor: SortDescriptor? = nil
   ) {
-    storage = Storage(configuration, filter, keyPaths, sortDescriptor)
+    storage = Storage(configuration, keyPaths, sortDescriptor)
+    storage.filter = filter
   }
 
   /// Shows the objects of a class for which the closure's predicate holds.
   public init(
     _ type: ResultType.Type, configuration: Realm.Configuration? = nil,
-    where isIncluded: ((Query<ResultType>) -> Query<Bool>), keyPaths: [String]? = nil,
+    where isIncluded: @escaping ((Query<ResultType>) -> Query<Bool>), keyPaths: [String]? = nil,
     sortDescriptor: SortDescriptor? = nil
   ) {
-    storage = Storage(configuration, isIncluded(Query()).predicate, keyPaths, sortDescriptor)
+    storage = Storage(configuration, keyPaths, sortDescriptor)
+    storage.condition = isIncluded
   }
 
   /// The objects. Those of a Realm whose configuration was given never change, and are others after a change.
@@ -83,11 +85,22 @@ public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortabl
   /// Adds and deletes objects.
   public var projectedValue: ObservedResults { self }
 
-  /// The predicate; others show others.
+  /// The predicate; others show others. It takes the place of ``where``.
   public var filter: RealmPredicate? {
-    get { storage.predicate }
+    get { storage.filter }
     nonmutating set {
-      storage.predicate = newValue
+      storage.filter = newValue
+      storage.condition = nil
+      restart()
+    }
+  }
+
+  /// The closure whose predicate holds for the objects. It takes the place of ``filter``.
+  public var `where`: ((Query<ResultType>) -> Query<Bool>)? {
+    get { storage.condition }
+    nonmutating set {
+      storage.condition = newValue
+      storage.filter = nil
       restart()
     }
   }
@@ -135,23 +148,31 @@ extension ObservedResults where ResultType: Object {
 public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType: Object> {
   private final class Storage {
     let configuration: Realm.Configuration?
-    let make: (Realm) -> SectionedResults<Key, ResultType>
+    let make: (Results<ResultType>, [SortDescriptor]) -> SectionedResults<Key, ResultType>
     let keyPaths: [String]?
+    var filter: RealmPredicate?
+    var condition: ((Query<ResultType>) -> Query<Bool>)?
+    var sortDescriptors: [SortDescriptor]
     var sections: SectionedResults<Key, ResultType>?
 
     init(
-      _ configuration: Realm.Configuration?, _ keyPaths: [String]?,
-      _ make: @escaping (Realm) -> SectionedResults<Key, ResultType>
+      _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptors: [SortDescriptor],
+      _ make: @escaping (Results<ResultType>, [SortDescriptor]) -> SectionedResults<Key, ResultType>
     ) {
       self.configuration = configuration
       self.keyPaths = keyPaths
+      self.sortDescriptors = sortDescriptors
       self.make = make
     }
 
     var live: SectionedResults<Key, ResultType> {
       if let sections { return sections }
       do {
-        let sections = make(try Realm(configuration: configuration ?? .defaultConfiguration))
+        let realm = try Realm(configuration: configuration ?? .defaultConfiguration)
+        var objects = realm.objects(ResultType.self)
+        if let filter { objects = objects.filter(filter) }
+        if let condition { objects = objects.where(condition) }
+        let sections = make(objects, sortDescriptors)
         self.sections = sections
         return sections
       } catch {
@@ -168,14 +189,35 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
     _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key, sortDescriptors: [SortDescriptor],
     filter: RealmPredicate? = nil, keyPaths: [String]? = nil, configuration: Realm.Configuration? = nil
   ) {
+    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionBlock)
+    storage.filter = filter
+  }
+
+  /// Shows the objects for which the closure's predicate holds in sections by what a closure makes of each.
+  public init(
+    _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key, sortDescriptors: [SortDescriptor],
+    where isIncluded: @escaping ((Query<ResultType>) -> Query<Bool>), keyPaths: [String]? = nil,
+    configuration: Realm.Configuration? = nil
+  ) {
+    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionBlock)
+    storage.condition = isIncluded
+  }
+
+  private static func storage(
+    _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptors: [SortDescriptor],
+    _ sectionBlock: @escaping (ResultType) -> Key
+  ) -> Storage {
+    checkOrder(sortDescriptors)
+    return Storage(configuration, keyPaths, sortDescriptors) { objects, sortDescriptors in
+      checkOrder(sortDescriptors)
+      return objects.sectioned(by: sectionBlock, sortDescriptors: sortDescriptors)
+    }
+  }
+
+  private static func checkOrder(_ sortDescriptors: [SortDescriptor]) {
     if sortDescriptors.isEmpty {
       fatalError(
         "sortDescriptors must not be empty when sectioning ObservedSectionedResults with `sectionBlock`")
-    }
-    storage = Storage(configuration, keyPaths) { realm in
-      let objects = realm.objects(type)
-      return (filter.map { objects.filter($0) } ?? objects).sectioned(
-        by: sectionBlock, sortDescriptors: sortDescriptors)
     }
   }
 
@@ -185,9 +227,26 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
     sortDescriptors: [SortDescriptor] = [], filter: RealmPredicate? = nil, keyPaths: [String]? = nil,
     configuration: Realm.Configuration? = nil
   ) {
-    storage = Storage(configuration, keyPaths) { realm in
-      let objects = filter.map { realm.objects(type).filter($0) } ?? realm.objects(type)
-      return sortDescriptors.isEmpty
+    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionKeyPath)
+    storage.filter = filter
+  }
+
+  /// Shows the objects for which the closure's predicate holds in sections by the values of a property.
+  public init(
+    _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
+    sortDescriptors: [SortDescriptor] = [], where isIncluded: @escaping ((Query<ResultType>) -> Query<Bool>),
+    keyPaths: [String]? = nil, configuration: Realm.Configuration? = nil
+  ) {
+    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionKeyPath)
+    storage.condition = isIncluded
+  }
+
+  private static func storage(
+    _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptors: [SortDescriptor],
+    _ sectionKeyPath: KeyPath<ResultType, Key>
+  ) -> Storage {
+    Storage(configuration, keyPaths, sortDescriptors) { objects, sortDescriptors in
+      sortDescriptors.isEmpty
         ? objects.sectioned(by: sectionKeyPath)
         : objects.sectioned(by: sectionKeyPath, sortDescriptors: sortDescriptors)
     }
@@ -209,6 +268,41 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
 
   /// Deletes objects.
   public var projectedValue: ObservedSectionedResults { self }
+
+  /// The predicate; others show others. It takes the place of ``where``.
+  public var filter: RealmPredicate? {
+    get { storage.filter }
+    nonmutating set {
+      storage.filter = newValue
+      storage.condition = nil
+      restart()
+    }
+  }
+
+  /// The closure whose predicate holds for the objects. It takes the place of ``filter``.
+  public var `where`: ((Query<ResultType>) -> Query<Bool>)? {
+    get { storage.condition }
+    nonmutating set {
+      storage.condition = newValue
+      storage.filter = nil
+      restart()
+    }
+  }
+
+  /// The order, the first counting most.
+  public var sortDescriptors: [SortDescriptor] {
+    get { storage.sortDescriptors }
+    nonmutating set {
+      storage.sortDescriptors = newValue
+      restart()
+    }
+  }
+
+  private func restart() {
+    storage.sections = nil
+    observed.forget()
+    observed.didChange()
+  }
 
   /// Deletes the objects of a section at some indexes.
   public func remove(atOffsets offsets: IndexSet, section: ResultsSection<Key, ResultType>) {

@@ -70,8 +70,11 @@ open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>:
   /// The object.
   public let rootObject: Root
 
-  /// Makes a view of an object.
-  public required init(projecting object: Root) { rootObject = object }
+  /// Makes a view of an object. Stops where a property shows nothing that is stored of it.
+  public required init(projecting object: Root) {
+    rootObject = object
+    _ = ProjectionLayout.of(self)
+  }
 
   public static func == (lhs: Projection, rhs: Projection) -> Bool { lhs.rootObject == rhs.rootObject }
 

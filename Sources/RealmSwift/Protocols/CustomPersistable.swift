@@ -23,6 +23,8 @@ extension _CustomPersistable {
   public static var _rlmType: PropertyType { PersistedType._rlmType }
   public static var _rlmOptional: Bool { PersistedType._rlmOptional }
   public static func _rlmPopulateProperty(_ property: inout Property) {
+    // Null is read as a value that is made of an empty object.
+    if _rlmType == .object, !property.isArray, !property.isSet { property.isOptional = true }
     PersistedType._rlmPopulateProperty(&property)
   }
 }

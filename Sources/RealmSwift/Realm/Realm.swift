@@ -33,13 +33,21 @@ public struct Realm {
   }
 
   /// A Realm of a store that is open in this process, of which there are others who write.
-  public init(store: Store, configuration: Configuration = .defaultConfiguration, queue: DispatchQueue? = nil)
-    throws
-  {
+  ///
+  /// - Parameter writeLimit: How long a transaction may be open, since nobody else writes meanwhile; then it is rolled back, and
+  ///   committing it throws. Nil: as long as it takes. A Realm that the thread, queue or actor has open already takes this limit.
+  public init(
+    store: Store, configuration: Configuration = .defaultConfiguration, queue: DispatchQueue? = nil,
+    writeLimit: Duration? = Realm.storeWriteLimit
+  ) throws {
     let (file, confinement) = (RealmFile.of(store), Realm.confinement(on: queue))
     try Realm.requireVersion(of: file, configuration, confinement)
     context = try Realm.open(file, configuration, confinement)
+    context.writeLimit = writeLimit
   }
+
+  /// How long a transaction of a Realm of an open store may be open, if nothing else is said: 10 seconds.
+  public static var storeWriteLimit: Duration { .seconds(10) }
 
   /// Returns who may use a Realm that is opened on a queue, or, where there is none, by the thread that asks.
   private static func confinement(on queue: DispatchQueue?) -> Confinement {
@@ -153,7 +161,10 @@ public struct Realm {
         "Number of active versions (\(context.file.coordinator.store.pinnedStates)) in the Realm exceeded the limit of \(limit)"
       )
     }
-    do throws(StorageError) { try context.live.beginWrite(isObserved: context.audit != nil) } catch {
+    let limit = context.writeLimit.map(\.nanoseconds)
+    do throws(StorageError) {
+      try context.live.beginWrite(limit: limit, isObserved: context.audit != nil)
+    } catch {
       fatalError(error == .nestedWrite ? "The Realm is already in a write transaction" : error.realmText)
     }
     // A beginning that is still to come has what is written now, too.
@@ -303,5 +314,14 @@ extension Realm {
     let token = NotificationToken(context)
     context.observers[ObjectIdentifier(token)] = block
     return token
+  }
+}
+
+extension Duration {
+  /// The whole nanoseconds, at least 0.
+  fileprivate var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return whole.overflow ? .max : whole.partialValue &+ UInt64(clamping: attoseconds / 1_000_000_000)
   }
 }

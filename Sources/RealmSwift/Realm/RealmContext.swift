@@ -81,6 +81,8 @@ final class RealmContext {
   var observers: [ObjectIdentifier: Realm.NotificationBlock] = [:]
   /// The state that was frozen last.
   private weak var lastFrozen: RealmContext?
+  /// How long a transaction may be open; nil: as long as it takes.
+  var writeLimit: Duration?
   var isReadOnly: Bool { configuration.readOnly }
   /// Records what is read and written; nil: nothing is recorded.
   var audit: AuditContext?
@@ -101,6 +103,7 @@ final class RealmContext {
     gate = live.gate
     self.configuration = configuration
     self.schema = schema
+    writeLimit = file.isBorrowed ? Realm.storeWriteLimit : nil
     for objectSchema in schema.objectSchema {
       classes[objectSchema.className] = ManagedClass(objectSchema, in: live.schema)
     }
@@ -285,6 +288,7 @@ extension StorageError {
       Attempting to create an object of type '\(objectType)' with an existing primary key value \
       '\(id.described)'.
       """
+    case .timeLimit: "The write transaction has been open for too long, and was rolled back."
     case .locked(let directory, let holder): "Realm at path '\(directory)' is in use by \(holder)."
     default: "The Realm could not be written: \(self)"
     }

@@ -150,6 +150,7 @@ extension RLMError {
         .fail,
         "Primary key property '\(conflict.objectType).\(property)' has duplicate values after migration.",
         path: path)
+    case .timeLimit: self.init(.fail, error.realmText, path: path)
     case .unknownFormat, .corrupt:
       self.init(.invalidDatabase, "Unable to open a realm at path '\(path)': it is no Realm.", path: path)
     default:

@@ -23,7 +23,7 @@ final class RealmFile: @unchecked Sendable {
   /// Whether the directory goes when nobody has it open any more.
   let isTemporary: Bool
   /// Whether somebody else opened the store, and closes it.
-  private let isBorrowed: Bool
+  let isBorrowed: Bool
   private let instances = Mutex(())
   private var contexts: [Instance] = []
   private let auditing = Mutex<AuditContext?>(nil)

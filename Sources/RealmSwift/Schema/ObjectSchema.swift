@@ -38,6 +38,11 @@ public struct ObjectSchema: CustomStringConvertible, Sendable {
     return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())}"
   }
 
+  /// The position of a property that an object without a class in Swift is asked for: by its name, or that in the store.
+  func index(ofDynamic name: String) -> Int? {
+    allProperties.firstIndex { $0.name == name } ?? allProperties.firstIndex { $0.columnName == name }
+  }
+
   /// The property of that name.
   public subscript(propertyName: String) -> Property? {
     allProperties.first { $0.name == propertyName }

@@ -75,6 +75,7 @@ extension Schema {
     let place = "'\(name).\(property.name)'"
     guard property.type == .object || property.type == .linkingObjects, let target = property.objectClassName
     else { return [] }
+    if let problem = property.nullabilityProblem { return [problem] }
     guard let targetSchema = self[target] else {
       return ["Property \(place) of type '\(property.typeName)' has unknown object type '\(target)'"]
     }
@@ -112,6 +113,20 @@ extension Schema {
 }
 
 extension Property {
+  /// Why objects of the property may, or may not, be nil; nil: they are as they have to be (S:RLMSwiftProperty, C:object_schema.cpp).
+  fileprivate var nullabilityProblem: String? {
+    guard type == .object else { return nil }
+    let target = objectClassName ?? ""
+    if isArray || isSet {
+      let kind = isArray ? "List" : "MutableSet"
+      return isOptional ? "\(kind)<\(target)> property '\(name)' must not be marked as optional." : nil
+    }
+    if isOptional { return nil }
+    return isMap
+      ? "Map<String, \(target)> property '\(name)' must be marked as optional."
+      : "Object property '\(name)' must be marked as optional."
+  }
+
   /// The type as messages about values have it (`RLMThrowTypeError`): `'int?' array`.
   var kindName: String {
     let mayBeNull = isOptional || type == .object && !isArray && !isSet

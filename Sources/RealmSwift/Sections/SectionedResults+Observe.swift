@@ -39,8 +39,8 @@ struct SectionsChange {
       deletions += rows.deletions.map { [before, $0] }
       insertions += rows.insertions.map { [after, $0] }
       for (oldRow, newRow) in zip(rows.modifications, rows.modificationsNew) {
-        // Only a row that is where it was is a modification (C:sectioned_results.cpp).
-        if oldRow == newRow, before == after {
+        // Only a row that is where it was in the section of its key is a modification (C:sectioned_results.cpp).
+        if oldRow == newRow {
           modifications.append([before, oldRow])
         } else {
           deletions.append([before, oldRow])
@@ -61,6 +61,7 @@ extension SectionGrouping {
     _ tell: @escaping (RealmContext, SectionsChange?, _ old: [Key], _ new: [Key]) -> Void
   ) -> NotificationToken {
     context.checkObservable("collections", isReachable: confinement != nil)
+    context.check(keyPaths, of: live)
     let steps = live.objectType.flatMap { context.steps(keyPaths, of: $0) }
     let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
     token.observe { [weak token, self] target in

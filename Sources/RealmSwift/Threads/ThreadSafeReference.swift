@@ -48,15 +48,18 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: @unchecked Sendable
 }
 
 extension Realm {
-  /// Returns the value of a reference in this Realm; nil: it was deleted.
+  /// Returns the value of a reference in this Realm; nil: it was deleted. Stops in a transaction: that has its state already.
   public func resolve<Confined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
     context.check()
+    if context.live.write != nil {
+      fatalError("Cannot resolve a thread safe reference in a write transaction.")
+    }
     let value = reference.take()
     if reference.file !== context.file {
       fatalError(
         "Cannot resolve thread safe reference in Realm with different configuration than the source Realm.")
     }
-    if context.live.write == nil, reference.version.map({ $0 > context.live.version }) ?? true { refresh() }
+    if reference.version.map({ $0 > context.live.version }) ?? true { refresh() }
     return (value as? any MovableConfined)?.anyMoved(to: context) as? Confined
   }
 }

@@ -39,7 +39,7 @@ struct ResultsReplica {
     for ((section, row), object) in zip(update.paths("insertions"), update.values("inserted")) {
       sections[section].objects.insert(object, at: row)
     }
-    // A modified row is where it was.
+    // Its place is that in the new sections.
     for ((section, row), object) in zip(update.paths("modifications"), update.values("modified")) {
       sections[section].objects[row] = object
     }

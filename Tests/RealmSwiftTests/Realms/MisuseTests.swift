@@ -19,6 +19,8 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
   case documentOutsideOfWrite, dotInField, identifierOfDocument, listAsIdentifier, fieldsOfObject,
     observeLinkingUnmanaged
   case embeddedTwice, embeddedInList, insertTooFar, sortValuesTwice, sortValuesByName, nestedSum
+  case keyPathOfValues, keyPathOfMap, keyPathOfSections, nestedSumOfMap, nestedKeyOfMap
+  case resolveInWrite, projectionOfNothing
 
   /// The text that the program ends with.
   var text: String {
@@ -98,7 +100,12 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     case .sortValuesTwice: "Cannot sort array of 'int' on more than one key path"
     case .sortValuesByName:
       "Cannot sort on key path 'age': arrays of 'int' can only be sorted on 'self'"
-    case .nestedSum: "Nested key paths are not supported yet for KVC collection operators."
+    case .keyPathOfValues, .keyPathOfMap, .keyPathOfSections:
+      "Invalid property name: property 'nope' not found in object of type 'Dog'"
+    case .resolveInWrite: "Cannot resolve a thread safe reference in a write transaction."
+    case .projectionOfNothing: "@Projected property 'nothing' must be a part of Realm object"
+    case .nestedSum, .nestedSumOfMap, .nestedKeyOfMap:
+      "Nested key paths are not supported yet for KVC collection operators."
     case .sumOfStrings: "Operation 'sum' not supported for string property 'Dog.name'"
     }
   }
@@ -246,11 +253,27 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
       dogs.append(Dog())
       let sum: Int = dogs.sum(ofProperty: "owner.age")
       print(sum)
+    case .keyPathOfValues: _ = rex.tags.observe(keyPaths: ["nope"], on: .main) { _ in }
+    case .keyPathOfMap: _ = rex.scores.observe(keyPaths: ["nope"], on: .main) { _ in }
+    case .keyPathOfSections:
+      _ = rex.tags.sectioned(by: { $0 }, ascending: true).observe(keyPaths: ["nope"], on: .main) { _ in }
+    case .nestedSumOfMap: _ = Person().favourites.value(forKeyPath: "@sum.owner.age")
+    case .nestedKeyOfMap: _ = Person().favourites.value(forKeyPath: "k.age")
+    case .resolveInWrite:
+      let reference = ThreadSafeReference(to: rex)
+      realm.beginWrite()
+      _ = realm.resolve(reference)
+    case .projectionOfNothing: _ = NothingOfDog(projecting: rex)
     case .sumOfStrings:
       let sum: Int = realm.objects(Dog.self).sum(ofProperty: "name")
       print(sum)
     }
   }
+}
+
+/// A view of what is not stored.
+private final class NothingOfDog: Projection<Dog> {
+  @Projected(\Dog.hashValue) var nothing
 }
 
 /// A value that goes to where it must not be used.

@@ -46,4 +46,30 @@ struct ThreadTests {
     #expect(realm.objects(Person.self).sorted(byKeyPath: "name").map(\.name) == ["Ann", "Ben"])
     #expect(try Realm(store: store, configuration: realm.configuration) == realm)
   }
+
+  @Test func `a transaction of a Realm of a store that is open for too long is rolled back`() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    let store = try Store(directory: path)
+    let configuration = Realm.Configuration(objectTypes: Realms.types)
+    let realm = try Realm(store: store, configuration: configuration, writeLimit: .seconds(1))
+    realm.beginWrite()
+    realm.create(Person.self, value: ["name": "Ann"])
+    let done = DispatchSemaphore(value: 0)
+    let names = Mutex<[String]>([])
+    Thread.detachNewThread {
+      defer { done.signal() }
+      // Waits until the other one is over.
+      guard let other = try? Realm(store: store, configuration: configuration, writeLimit: nil) else {
+        return
+      }
+      try? other.write { _ = other.create(Person.self, value: ["name": "Ben"]) }
+      names.withLock { $0 = other.objects(Person.self).map(\.name) }
+    }
+    done.wait()
+    #expect(names.withLock { $0 } == ["Ben"])
+    let error = #expect(throws: Realm.Error.self) { try realm.commitWrite() }
+    #expect(error?.localizedDescription.contains("open for too long") == true)
+    realm.refresh()
+    #expect(!realm.isInWriteTransaction && realm.objects(Person.self).map(\.name) == ["Ben"])
+  }
 }
