@@ -27,7 +27,9 @@ struct ClusterAppsTests {
   /// Asks until there is another answer than 503, and than 404 where the app has been made a moment ago.
   private func ask(
     _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
-    until isWanted: (RunningServer.Answer) -> Bool = { !$0.status.hasPrefix("503") }
+    until isWanted: (RunningServer.Answer) -> Bool = {
+      !$0.status.hasPrefix("503") && !$0.body.contains("app_not_found")
+    }
   ) throws -> RunningServer.Answer {
     var fields = ["Authorization": "Bearer \(key)"]
     // Repeated where nobody knows whether it was done, it is done once.
