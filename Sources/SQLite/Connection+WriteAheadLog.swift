@@ -19,6 +19,8 @@ extension Connection {
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
         let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        // The log has begun anew, and its file may have been cut.
+        if pages < connection.writeAheadPages { connection.writeAheadFile = WriteAheadFile() }
         connection.writeAheadPages = Int(pages)
         connection.loggedCommits += 1
         return SQLITE_OK
