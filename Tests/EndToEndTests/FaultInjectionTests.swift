@@ -26,6 +26,15 @@ struct FaultInjectionTests {
     #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
   }
 
+  /// `Scripts/crash triggers` by itself kills thirty times.
+  @Test func `triggers of a server that is killed are called for each change, ordered ones in order`() throws
+  {
+    let folder = try Folder()
+    let outcome = try FaultInjection.run(
+      "crash", ["triggers", "--kills", "4", "--writers", "2", "--refused", "0"], in: folder)
+    #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
+  }
+
   /// `Scripts/replay-results` by itself writes a hundred thousand times.
   @Test func `lists that follow what streams tell are what fresh reads find`() throws {
     let folder = try Folder()
