@@ -55,6 +55,16 @@ extension PipelineOutput {
   }
 }
 
+extension PipelineOutput {
+  /// Whether a document that is there is replaced as a whole, and not changed.
+  fileprivate var replaces: Bool {
+    switch self {
+    case .replace: return true
+    case .merge(let merge): if case .replace = merge.whenMatched { return true } else { return false }
+    }
+  }
+}
+
 /// Collects what `$out` or `$merge` writes: several documents of the pipeline may be put into one of the target.
 private struct OutputWriting {
   /// A document of the target.
@@ -159,7 +169,10 @@ private struct OutputWriting {
             objectType: name, draft: try target.draft(of: entry.after, mode: .create), policy: .error))
         continue
       }
-      let change = try collections.replacement(of: before, by: entry.after, target, keeping: kept)
+      let change =
+        output.replaces
+        ? try collections.replacement(of: before, by: entry.after, target, keeping: kept)
+        : try collections.update(of: before, to: entry.after, target)
       if let change { operations.append(change) }
     }
     return operations

@@ -51,14 +51,8 @@ extension DataSource {
   func commit(_ call: Call, _ transaction: FunctionTransaction) async throws {
     let operations = try transaction.close()
     if operations.isEmpty { return }
-    let replaced = operations.compactMap(\.replacedObject)
-    for object in replaced { events.broker.replaced.begin(object.objectType, id: object.id) }
-    var version: Int64?
-    defer {
-      for object in replaced { events.broker.replaced.end(object.objectType, id: object.id, at: version) }
-    }
     do {
-      version = try await events.data.perform(Transaction(operations), for: call).version
+      _ = try await events.data.perform(Transaction(operations), for: call)
     } catch let error as OperationError {
       switch error.reason {
       // None of these was so when the command was performed.

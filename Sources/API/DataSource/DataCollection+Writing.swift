@@ -160,24 +160,14 @@ extension DataCollection {
   func write(
     _ operations: [GatehouseStorage.Operation], as change: DataSourceError.Change, returning: Bool = false
   ) async throws -> Commit {
-    let replaced = operations.compactMap(\.replacedObject)
-    for object in replaced { events.broker.replaced.begin(object.objectType, id: object.id) }
-    var commit: Commit?
-    defer {
-      for object in replaced {
-        events.broker.replaced.end(object.objectType, id: object.id, at: commit?.version)
-      }
-    }
     do {
       if let transaction = call.transaction {
         return try await transaction.add(operations) { all in
           try await data.rehearse(Transaction(all, returning: .bson), for: call)
         }
       }
-      let done = try await data.perform(
+      return try await data.perform(
         Transaction(operations, returning: returning ? .bson : nil), for: call)
-      commit = done
-      return done
     } catch let error as OperationError {
       switch error.reason {
       case .objectExists(let name, let id):
@@ -206,13 +196,6 @@ extension DataCollection {
   }
 }
 
-extension GatehouseStorage.Operation {
-  /// The object that it replaces as a whole; nil: it does something else.
-  var replacedObject: (objectType: String, id: Mixed)? {
-    if case .put(let name, let id, _, _) = self { (name, id) } else { nil }
-  }
-}
-
 /// A document that is found for an update, and the operation that changes it.
 private struct DocumentChange: Sendable {
   let before: Document
@@ -233,14 +216,20 @@ extension StoreCollections {
         before: document,
         operation: try replacement(of: document, by: result.document, documents, keeping: kept))
     }
+    return DocumentChange(
+      before: document, operation: try self.update(of: document, to: result.document, documents))
+  }
+
+  /// Returns the operation that changes the fields of a document that another one has otherwise, as long as it is as it was read;
+  /// nil: there are none.
+  func update(
+    of document: Document, to other: Document, _ documents: DocumentClass
+  ) throws -> GatehouseStorage.Operation? {
     let id = try documents.identifier(of: document)
     let precondition = try version(of: id, documents)
-    let name = documents.type.name
-    let patch = try DocumentDifference.patch(from: document, to: result.document, of: documents)
-    return DocumentChange(
-      before: document,
-      operation: patch.changes.isEmpty
-        ? nil : .update(objectType: name, id: id, patch: patch, precondition: precondition))
+    let patch = try DocumentDifference.patch(from: document, to: other, of: documents)
+    return patch.changes.isEmpty
+      ? nil : .update(objectType: documents.type.name, id: id, patch: patch, precondition: precondition)
   }
 
   /// Returns the operation that replaces a document, as long as it is as it was read; nil: it is so already.

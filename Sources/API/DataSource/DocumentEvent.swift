@@ -6,12 +6,7 @@ struct DocumentEvent {
   let value: Document
 
   /// Nil: the event tells of no change of a document, such as that the stream is open.
-  ///
-  /// - Parameter isReplacement: whether somebody has replaced the object, by that version of the store.
-  init?(
-    _ name: String, _ event: Document, of documents: DocumentClass, in namespace: Namespace,
-    isReplacement: (Int64, Value) -> Bool
-  ) {
+  init?(_ name: String, _ event: Document, of documents: DocumentClass, in namespace: Namespace) {
     let types = PlainTypes(schema: documents.schema)
     guard let id = event["id"], let version = event["version"]?.wholeNumber else { return nil }
     // Without values it is another object, to which this one has a link, that has changed.
@@ -25,7 +20,7 @@ struct DocumentEvent {
     switch name {
     case "insert": operation = "insert"
     case "delete": operation = "delete"
-    case "update": operation = isReplacement(version, key) ? "replace" : "update"
+    case "update": operation = event["replaced"] == .bool(true) ? "replace" : "update"
     default: return nil
     }
     let seconds = DocumentEvent.time(of: event)

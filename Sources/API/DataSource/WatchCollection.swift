@@ -41,9 +41,7 @@ struct WatchCollection: Sendable {
     guard case .pushed(let source) = response.body else { return response }
     response.body = .pushed(
       ChangeStreamSource(
-        source,
-        ChangeStreamFrames(
-          documents: documents, namespace: namespace, filter: filter, replaced: events.broker.replaced)))
+        source, ChangeStreamFrames(documents: documents, namespace: namespace, filter: filter)))
     return response
   }
 }
@@ -53,16 +51,14 @@ struct ChangeStreamFrames {
   let documents: DocumentClass
   let namespace: Namespace
   let filter: Filter
-  let replaced: ReplacedObjects
   private var rest: [UInt8] = []
   /// Whether the stream ends with what has been returned last.
   private(set) var hasEnded = false
 
-  init(documents: DocumentClass, namespace: Namespace, filter: Filter, replaced: ReplacedObjects) {
+  init(documents: DocumentClass, namespace: Namespace, filter: Filter) {
     self.documents = documents
     self.namespace = namespace
     self.filter = filter
-    self.replaced = replaced
   }
 
   /// Returns what the next bytes of the stream are to a client of the change stream.
@@ -95,11 +91,7 @@ struct ChangeStreamFrames {
     default: break
     }
     guard case .document(let event)? = try? Value(json: Array(data)),
-      let change = DocumentEvent(
-        name, event, of: documents, in: namespace,
-        isReplacement: { version, id in
-          Mixed(identifying: id).map { replaced.contains(documents.type.name, id: $0, at: version) } ?? false
-        })
+      let change = DocumentEvent(name, event, of: documents, in: namespace)
     else { return [] }
     let isWanted = (try? filter.matches(change.value, in: Scope(now: .now))) ?? false
     return isWanted ? AppServicesEvent.message(Value.document(change.value).inMilliseconds.extendedJSON) : []

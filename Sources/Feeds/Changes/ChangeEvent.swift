@@ -13,4 +13,6 @@ struct ChangeEvent {
   let changed: [Int]
   /// Whether it is the object itself that changed.
   let isOwn: Bool
+  /// Whether an update gave the whole object another state.
+  var isReplacement = false
 }

@@ -21,7 +21,6 @@ public actor EventBroker {
   /// Shows the log to those for whom there are rules.
   public nonisolated let visibleLog: VisibleChangeLog
   /// Knows which objects were lately replaced as a whole.
-  public nonisolated let replaced = ReplacedObjects()
   /// Whether a round is to come.
   private nonisolated let isSignalled = Atomic(false)
   /// Whether anybody watches.

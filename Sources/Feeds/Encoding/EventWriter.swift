@@ -38,6 +38,10 @@ struct EventWriter {
     json.beginArray()
     for name in layout.names(of: event.changed, from: event.before, to: event.after) { json.string(name) }
     json.endArray()
+    if event.isReplacement {
+      json.key("replaced")
+      json.bool(true)
+    }
     // Where it was not the object itself that changed, its values are what they were.
     guard shape.showsValues, event.isOwn else { return }
     for (name, state) in [("before", event.before), ("after", event.after)] {

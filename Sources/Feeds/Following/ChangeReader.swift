@@ -12,6 +12,8 @@ public final class ChangeReader {
     public let position: LogPosition
     public let time: Date
     public let operation: LoggedChange.Operation
+    /// Whether an update gave the whole object another state.
+    public let isReplacement: Bool
     public let objectType: String
     /// The primary key, or the object key of a class without.
     public let id: Value
@@ -114,7 +116,7 @@ public final class ChangeReader {
     guard isWatched else { return nil }
     let told = Change(
       position: change.position, time: change.time, operation: change.operation,
-      objectType: change.objectType,
+      isReplacement: change.isReplacement, objectType: change.objectType,
       id: change.id.value { _ in .null },
       changed: layout.names(of: applied.changed, from: applied.before, to: applied.after),
       before: document(of: applied.before, history), after: document(of: applied.after, history))

@@ -114,6 +114,7 @@ extension Filter {
     return ChangeEvent(
       stamp: EventStamp(transition.logged), outcome: outcome, objectType: own.identity.objectType,
       id: own.identity.id, before: shown.0, after: shown.1,
-      changed: own.changed + links.filter { !own.changed.contains($0) }, isOwn: true)
+      changed: own.changed + links.filter { !own.changed.contains($0) }, isOwn: true,
+      isReplacement: transition.logged.isReplacement)
   }
 }

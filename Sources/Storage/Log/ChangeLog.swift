@@ -43,7 +43,8 @@ final class ChangeLog {
     changes.bind(row.objectType, at: 3)
     changes.bind(row.key, at: 4)
     changes.bind(row.id, as: .mixed, at: 5)
-    changes.bind(row.operation.rawValue, at: 6)
+    changes.bind(
+      StoredOperation(row.operation, isReplacement: row.isReplacement).rawValue, at: 6)
     bind(row.before, at: 7)
     bind(leavesValues ? nil : row.after, at: 8)
     bind(row.elements, at: 9)

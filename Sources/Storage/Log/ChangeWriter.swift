@@ -37,6 +37,10 @@ struct ChangeWriter<Output: ValueWriter> {
       output.beginArray()
       for name in change.changedNames(in: schema) { output.string(name) }
       output.endArray()
+      if change.isReplacement {
+        output.key("replaced")
+        output.bool(true)
+      }
     }
     write(change.before, named: "before", type)
     write(change.after, named: "after", type)

@@ -38,7 +38,8 @@ struct KeptRows: LogRows {
     return LoggedChange(
       position: position, time: commits[commit].time, objectType: row.objectType, key: ObjectKey(row.key),
       id: row.id, operation: row.operation, before: try image(row.before), after: try image(row.after),
-      elements: try row.elements?.withUnsafeBufferPointer(LoggedChange.elements) ?? [])
+      elements: try row.elements?.withUnsafeBufferPointer(LoggedChange.elements) ?? [],
+      isReplacement: row.isReplacement)
   }
 
   private func image(_ bytes: [UInt8]?) throws(StorageError) -> Mixed? {

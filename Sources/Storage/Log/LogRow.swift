@@ -18,6 +18,8 @@ struct LogRow {
   /// Collections of which only some elements changed, as ``CollectionChange/encode(_:)`` writes them; those are not in
   /// the images.
   let elements: [UInt8]?
+  /// Whether an update replaced the whole object.
+  var isReplacement = false
 
   /// Bytes of images.
   var size: Int { (before?.count ?? 0) + (after?.count ?? 0) + (elements?.count ?? 0) }

@@ -28,6 +28,35 @@ public struct LoggedChange: Sendable {
   public let after: Mixed?
   /// Collections that an update changed some elements of; they are not in ``before`` and ``after``.
   public let elements: [CollectionChange]
+  /// Whether an update gave the whole object another state: ``Operation/put(objectType:id:draft:precondition:)``.
+  public var isReplacement = false
+}
+
+/// The kind of a change as the file has it: a number. Files that were written before replacements were told have them as updates.
+struct StoredOperation {
+  /// The number of an update that replaced the whole object.
+  private static let replacement: Int64 = 4
+
+  let operation: LoggedChange.Operation
+  /// Whether an update replaced the whole object.
+  let isReplacement: Bool
+
+  init(_ operation: LoggedChange.Operation, isReplacement: Bool) {
+    precondition(operation == .update || !isReplacement, "only an update replaces an object")
+    (self.operation, self.isReplacement) = (operation, isReplacement)
+  }
+
+  /// Nil: the file has no such number.
+  init?(rawValue: Int64) {
+    isReplacement = rawValue == StoredOperation.replacement
+    guard
+      let operation = LoggedChange.Operation(
+        rawValue: isReplacement ? LoggedChange.Operation.update.rawValue : rawValue)
+    else { return nil }
+    self.operation = operation
+  }
+
+  var rawValue: Int64 { isReplacement ? StoredOperation.replacement : operation.rawValue }
 }
 
 extension LoggedChange {
@@ -38,10 +67,12 @@ extension LoggedChange {
     before: Mixed?,
     after: Mixed?
   ) -> LoggedChange {
+    let isSame = object.map { $0.objectType == objectType && $0.key == key } ?? true
     let object = object ?? (objectType, key, id)
     return LoggedChange(
       position: position, time: time, objectType: object.objectType, key: object.key, id: object.id,
-      operation: operation, before: before, after: after, elements: [])
+      operation: operation, before: before, after: after, elements: [],
+      isReplacement: isReplacement && isSame && operation == .update)
   }
 
   /// Appends the change as an object of plain JSON or Extended JSON, properties by the names that clients use.

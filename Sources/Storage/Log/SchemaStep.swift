@@ -85,7 +85,7 @@ final class SchemaStep {
     return LoggedChange(
       position: change.position, time: change.time, objectType: name(of: change.objectType), key: change.key,
       id: step.identifier.flatMap { change.id.converted(to: $0) } ?? change.id, operation: change.operation,
-      before: before, after: after, elements: elements)
+      before: before, after: after, elements: elements, isReplacement: change.isReplacement)
   }
 
   private func translate(_ change: CollectionChange, _ step: ClassStep) -> CollectionChange? {

@@ -48,15 +48,16 @@ struct StoredRows: LogRows {
   }
 
   mutating func change() throws(StorageError) -> LoggedChange {
-    guard let operation = LoggedChange.Operation(rawValue: row.int64(at: 4)) else {
+    guard let stored = StoredOperation(rawValue: row.int64(at: 4)) else {
       throw .corrupt("operation in the log")
     }
+    let operation = stored.operation
     size = row.blob(at: 5).count + row.blob(at: 6).count + row.blob(at: 7).count
     let after = operation == .insert && row.isNull(at: 6) ? try madeImage() : try image(6)
     return LoggedChange(
       position: position, time: try date(), objectType: objectType,
       key: ObjectKey(row.int64(at: 8)), id: try row.mixed(at: 3), operation: operation,
-      before: try image(5), after: after, elements: try elements())
+      before: try image(5), after: after, elements: try elements(), isReplacement: stored.isReplacement)
   }
 
   /// Returns the values of an object that has never changed since it was made: the log leaves them to its row.

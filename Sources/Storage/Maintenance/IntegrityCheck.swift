@@ -301,7 +301,7 @@ struct IntegrityCheck {
         (rows.storageClass(at: 3) != .blob || MixedCoding.decode(rows.blob(at: 3)) != nil)
         && (0...1).allSatisfy { rows.isNull(at: $0) || MixedCoding.decode(rows.blob(at: $0)) != nil }
         && (rows.isNull(at: 2) || CollectionChange.decode(rows.blob(at: 2)) != nil)
-        && LoggedChange.Operation(rawValue: rows.int64(at: 4)) != nil
+        && StoredOperation(rawValue: rows.int64(at: 4)) != nil
       if !isReadable { unreadable += 1 }
     }
     report(unreadable) { .unreadableChanges($0) }

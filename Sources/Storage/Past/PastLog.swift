@@ -42,7 +42,7 @@ struct PastLog {
 extension Statement {
   /// Reads the row of a change, but for the values after it, and the bytes of its images.
   fileprivate func replacedChange() throws(StorageError) -> (change: LoggedChange, size: Int) {
-    guard let operation = LoggedChange.Operation(rawValue: int64(at: 4)) else {
+    guard let operation = StoredOperation(rawValue: int64(at: 4))?.operation else {
       throw .corrupt("operation in the log")
     }
     let position = LogPosition(version: int64(at: 0), ordinal: int64(at: 1))

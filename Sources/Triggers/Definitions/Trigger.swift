@@ -73,7 +73,7 @@ public struct WatchedChanges: Hashable, Sendable {
   public enum Operation: String, CaseIterable, Hashable, Sendable {
     case insert = "INSERT"
     case update = "UPDATE"
-    /// A new state of the whole object: the change log has it as an update, which counts as both.
+    /// A new state of the whole object.
     case replace = "REPLACE"
     case delete = "DELETE"
   }

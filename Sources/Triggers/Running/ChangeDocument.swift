@@ -7,16 +7,16 @@ extension Document {
   init(_ change: ChangeReader.Change, for watched: WatchedChanges) {
     self.init()
     append("_id", .document(["_data": .string(change.position.text)]))
-    append("operationType", .string(change.operation.name))
+    append("operationType", .string(change.isReplacement ? "replace" : change.operation.name))
     append("wallTime", .date(change.time))
     append("ns", .document(["db": .string(watched.database), "coll": .string(change.objectType)]))
     append("documentKey", .document(["_id": change.id]))
-    let showsObject = change.operation == .insert || watched.showsObject
+    let showsObject = change.operation == .insert || change.isReplacement || watched.showsObject
     if showsObject, let after = change.after { append("fullDocument", .document(after)) }
     if watched.showsObjectBefore, change.operation != .insert {
       append("fullDocumentBeforeChange", change.before.map { .document($0) } ?? .null)
     }
-    guard change.operation == .update else { return }
+    guard change.operation == .update, !change.isReplacement else { return }
     var fields = Document()
     var removed: [Value] = []
     for name in change.changed {
@@ -43,10 +43,10 @@ extension LoggedChange.Operation {
 
 extension WatchedChanges {
   /// Whether the trigger is called for a change of that kind.
-  func includes(_ operation: LoggedChange.Operation) -> Bool {
-    switch operation {
+  func includes(_ change: ChangeReader.Change) -> Bool {
+    switch change.operation {
     case .insert: operations.contains(.insert)
-    case .update: !operations.isDisjoint(with: [.update, .replace])
+    case .update: operations.contains(change.isReplacement ? .replace : .update)
     case .delete: operations.contains(.delete)
     case .schema: false
     }

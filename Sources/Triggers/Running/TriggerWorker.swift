@@ -248,7 +248,7 @@ actor TriggerWorker {
       }
       precondition(
         found.changes.count <= TriggerWorker.batch, "the position is kept after a bounded number of changes")
-      let due = found.changes.filter { watched.includes($0.operation) }
+      let due = found.changes.filter(watched.includes)
       let isDone: Bool
       do { isDone = try await deliver(due, of: watched, as: selection) } catch let error as DocumentsError {
         return try await suspend(error.message)

@@ -75,28 +75,79 @@ import Testing
     }
   }
 
-  @Test func `an update without operators is told as a replacement`() async throws {
+  private static let replacements: [(GatehouseHTTP.Method, String, String, String)] = [
+    (.post, DataAPITests.target("updateOne"), #""filter":{"_id":1},"update":{"name":"a"}"#, "replace"),
+    (
+      .post, DataAPITests.target("updateOne"), #""filter":{"_id":1},"update":{"$set":{"name":"b"}}"#, "update"
+    ),
+    (.post, DataAPITests.target("replaceOne"), #""filter":{"_id":1},"replacement":{"name":"c"}"#, "replace"),
+    (
+      .post, DataAPITests.target("updateOne"), #""filter":{"_id":1},"update":[{"$set":{"name":"d"}}]"#,
+      "update"
+    ),
+    (.put, "/v1/collections/City/1", #"{"name":"e"}"#, "replace"),
+    (.patch, "/v1/collections/City/1", #"{"name":"f"}"#, "update"),
+    (.put, "/v1/collections/City/1/name", #""g""#, "update"),
+    (.post, "/v1/collections/City?mode=all", #"{"_id":1,"name":"h"}"#, "update"),
+    (
+      .post, "/v1/transactions",
+      #"{"operations":[{"op":"put","class":"City","id":1,"value":{"name":"i"}}]}"#, "replace"
+    ),
+    (
+      .post, DataAPITests.target("aggregate"),
+      #""pipeline":[{"$match":{"_id":1}},{"$set":{"name":"j"}},{"$merge":{"into":"City","whenMatched":"replace"}}]"#,
+      "replace"
+    ),
+    (
+      .post, DataAPITests.target("aggregate"),
+      #""pipeline":[{"$match":{"_id":1}},{"$set":{"name":"k"}},{"$merge":"City"}]"#, "update"
+    ),
+  ]
+
+  @Test func `what replaced a document is told from what updated it`() async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()
       let credential = try await Self.credential(fixture)
       let watcher = try await fixture.watch(Self.target(""), credential)
       await watcher.wait { $0 == ": open\n\n" }
-      for update in [#"{"name":"Edo"}"#, #"{"$set":{"name":"Tokyo"}}"#] {
-        let sent = try await fixture.send(
-          .post, DataAPITests.target("updateOne"), credential,
-          json: DataAPITests.content("City", #""filter":{"_id":1},"update":\#(update)"#))
-        try #require(sent.status == 200, "\(sent.text)")
+      for (method, target, content, _) in Self.replacements {
+        let json =
+          content.hasPrefix("\"") && target.hasPrefix("/app")
+          ? DataAPITests.content("City", content) : content
+        let sent = try await fixture.send(method, target, credential, json: json)
+        try #require(sent.status < 300, "\(target) \(content) \(sent.text)")
       }
       await fixture.settle()
       let events = try Self.events(in: watcher.text)
-      #expect(events.count == 2)
+      let kinds = events.map { String($0.dropFirst(#"{"operationType":""#.count).prefix { $0 != "\"" }) }
+      #expect(kinds == Self.replacements.map(\.3))
+      #expect(events.map { $0.contains("updateDescription") } == Self.replacements.map { $0.3 == "update" })
       #expect(
         events.first?.hasPrefix(
-          #"{"operationType":"replace","documentKey":{"_id":1},"fullDocument":{"_id":1,"name":"Edo""#) == true
-      )
-      #expect(events.first?.contains("updateDescription") == false)
-      #expect(events.last?.hasPrefix(#"{"operationType":"update""#) == true)
+          #"{"operationType":"replace","documentKey":{"_id":1},"fullDocument":{"_id":1,"name":"a""#) == true)
       await watcher.leave()
+    }
+  }
+
+  @Test func `events and changes of the gateway's own tell replacements`() async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let live = try await fixture.watch("/v1/collections/Country")
+      _ = await live.events(through: "ready")
+      _ = try await fixture.send(.put, "/v1/collections/Country/JP", json: #"{"name":"Nippon"}"#)
+      _ = try await fixture.send(.patch, "/v1/collections/Country/JP", json: #"{"name":"Japan"}"#)
+      let events = await live.events(4).suffix(2)
+      #expect(
+        events.map {
+          $0.data?.contains(#""changed":["name","population","neighbours","names"],"replaced":true"#)
+        }
+          == [true, false])
+      #expect(events.last?.data?.contains("replaced") == false)
+      let back = try await fixture.watch("/v1/collections/Country?since=3")
+      #expect(
+        await back.events(through: "ready").filter { $0.data != nil && $0.id != nil }.prefix(2) == events)
+      let changes = try await fixture.send(.get, "/v1/changes?since=3").text
+      #expect(changes.split(separator: #""replaced":true"#).count == 2, "\(changes)")
     }
   }
 

@@ -41,6 +41,40 @@ private let deletion =
   #expect((next, isLast) == ("4", true))
 }
 
+/// The operations of the changes of `A` behind those of ``filled()``, with those that replaced the object marked.
+private func kinds(_ store: TemporaryStore) throws -> [String] {
+  try store.changes(from: .after(LogPosition(version: 4)), objectType: "A").changes.map { change in
+    let operation = change.split(separator: #""operation":""#)[1].prefix { $0 != "\"" }
+    return operation + (change.contains(#""replaced":true"#) ? " replaced" : "")
+  }
+}
+
+@Test func `an update that replaced the whole object is told from others, also after a start`() async throws {
+  let store = try await filled()
+  let replacement = { (n: Int) in try store.replacement("A", .int(1), #"{"id":1,"n":\#(n)}"#) }
+  let patch = { (n: Int) in try store.patch("A", .int(1), #"{"n":\#(n)}"#) }
+  try await store.perform(replacement(7))
+  try await store.perform(patch(8))
+  try await store.perform(store.creation("A", #"{"id":1,"n":9,"m":null}"#, .all))
+  try await store.perform(replacement(10), patch(11))
+  try await store.perform(patch(12), replacement(13))
+  try await store.perform(store.replacement("A", .int(2), #"{"id":2}"#))
+  try await store.perform(
+    store.replacement("A", .int(2), #"{"id":2,"n":1}"#),
+    .delete(
+      objectType: "A", id: .int(2), precondition: .none))
+  let expected = [
+    "update replaced", "update", "update", "update replaced", "update replaced", "insert", "delete",
+  ]
+  #expect(try kinds(store) == expected)
+  #expect(
+    try Raw(store.database).texts("SELECT operation FROM _changes WHERE version > 4 ORDER BY version")
+      == ["4", "1", "1", "4", "4", "0", "2"])
+  try await store.reopen()
+  #expect(try kinds(store) == expected)
+  #expect(try store.violations() == [])
+}
+
 @Test(
   arguments: [
     (.after(LogPosition(version: 2)), [update, second, deletion]),

@@ -53,6 +53,18 @@ import Testing
     try expectEqual()
   }
 
+  @Test func `a follower's log tells replacements from other updates`() async throws {
+    try await leader.create("A", #"{"id":1,"text":"t"}"#)
+    let start = LogStart.after(LogPosition(version: leader.store.version))
+    try await leader.perform(leader.replacement("A", .int(1), #"{"id":1,"text":"u"}"#))
+    try await leader.perform(leader.patch("A", .int(1), #"{"text":"v"}"#))
+    try await follower.apply()
+    try await follower.reopen()
+    let changes = try follower.store.makeReader().changes(from: start, limit: 9, objectType: nil).changes
+    #expect(changes.map(\.isReplacement) == [true, false])
+    try expectEqual()
+  }
+
   @Test func `of transactions in one group, those that fail leave nothing`() async throws {
     let good = try (0..<6).map { [try leader.creation("A", #"{"id":\#($0),"list":[1,2]}"#)] }
     let bad = [

@@ -125,6 +125,9 @@ final class ChangeCapture {
     recorder.willChange(property, of: row, id: id, from: image, ignoringEqual: ignoringEqual)
   }
 
+  /// Notes that an object, whose properties have been captured, was given another state as a whole.
+  func didReplace(_ row: RowAddress) { recorder.didReplace(row) }
+
   /// Captures a property of an object that may be embedded: the change is one of the object that it belongs to.
   func willChangeRoot(
     _ property: Int, of row: RowAddress, ignoringEqual: Bool = false

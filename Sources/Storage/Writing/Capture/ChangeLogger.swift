@@ -146,7 +146,8 @@ final class ChangeLogger {
   ) -> LogRow {
     LogRow(
       ordinal: ordinal, objectType: statements.className(of: entry.row), key: entry.row.key, id: entry.id,
-      operation: operation, before: before, after: after, elements: elements)
+      operation: operation, before: before, after: after, elements: elements,
+      isReplacement: operation == .update && entry.isReplaced)
   }
 
   private func collectionChanges(_ entry: ChangeRecorder.Entry) -> [CollectionChange] {

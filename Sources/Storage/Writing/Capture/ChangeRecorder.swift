@@ -19,6 +19,8 @@ struct ChangeRecorder {
     var before: [(property: Int, image: [UInt8])]
     /// Collections of which only some elements changed; none of them is in ``before``.
     var elements: [(property: Int, record: ElementRecord)] = []
+    /// Whether the object was given another state as a whole.
+    var isReplaced = false
     /// For Realm's `UpdatePolicy.modified`: a property that ends as it began is no change.
     var ignoresEqual: Bool
     /// The draft that a created object was made from, as long as it is all of the object.
@@ -157,6 +159,11 @@ struct ChangeRecorder {
     entries[position]?.elements.removeAll { $0.property == property }
     entries[position]?.before.append((property, image))
     size += image.count
+  }
+
+  /// All of the object has been given another state, which is captured.
+  mutating func didReplace(_ row: RowAddress) {
+    if let position = position(of: row) { entries[position]?.isReplaced = true }
   }
 
   /// The object is about to be deleted; `images` are those of the properties that need one.

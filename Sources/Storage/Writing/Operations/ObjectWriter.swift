@@ -259,6 +259,7 @@ final class ObjectWriter {
       values.append((index, try keepingFields(value, for: index, of: row, id: id)))
     }
     try objects.assign(values, of: row)
+    capture.didReplace(row)
     return OperationOutcome(row: row, id: id, effect: .updated)
   }
 
