@@ -34,7 +34,7 @@ public enum Program {
     let stamp = sources.stamp
     var settings = try Settings(sources)
     settings.origin = (sources, stamp)
-    if let app = parsed.settings.last(where: { $0.flag == Synopsis.app.name })?.text {
+    if type.synopsis.takesApp, let app = parsed.app {
       settings = try settings.settings(ofAppNamed: app)
     }
     return try type.init(parsed, settings: settings)

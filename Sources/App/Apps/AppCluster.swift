@@ -17,11 +17,18 @@ final class AppCluster: Sendable {
   init(_ node: ClusterNode, store: Store) {
     self.node = node
     registry = AppRegistry(store)
+  }
+
+  /// Has the node's operators and callers reach the apps.
+  ///
+  /// - Parameter isOpen: Whether an app answers requests.
+  func attach(isOpen: @escaping @Sendable (AppName) -> Bool) {
     node.set(
-      ClusterApps { [weak self] in
-        guard let self else { return [:] }
-        return nodes.withLock { nodes in Dictionary(uniqueKeysWithValues: nodes.map { ($0.text, $1) }) }
-      })
+      ClusterApps(
+        nodes: { [weak self] in
+          guard let self else { return [:] }
+          return nodes.withLock { nodes in Dictionary(uniqueKeysWithValues: nodes.map { ($0.text, $1) }) }
+        }, isOpen: { AppName($0).map(isOpen) ?? false }))
   }
 
   func set(_ node: ClusterNode?, of name: AppName) { nodes.withLock { $0[name] = node } }

@@ -37,6 +37,14 @@ final class AppRegistry: Sendable {
     return apps
   }
 
+  /// Returns an app; nil: there is none of that name. Throws `StorageError`.
+  func app(_ name: AppName) throws(StorageError) -> RegisteredApp? {
+    guard let record = try store.makeReader().record(Record.Name(AppRegistry.kind, name.text)) else {
+      return nil
+    }
+    return try AppRegistry.app(name.text, record)
+  }
+
   private static func app(_ key: String, _ value: [UInt8]) throws(StorageError) -> RegisteredApp {
     guard let document = try? Document(bson: value), let app = RegisteredApp(name: key, record: document)
     else { throw .corrupt("app") }

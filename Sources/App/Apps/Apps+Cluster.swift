@@ -105,11 +105,14 @@ extension Apps {
 
 extension AppsDirectory {
   /// The file that says which app of a cluster the folder is of.
-  private func identityFile(in directory: String) -> String { "\(directory)/cluster" }
+  private static func identityFile(in directory: String) -> String { "\(directory)/cluster" }
 
   /// Returns the identity of an app of a cluster; nil: it is none.
-  func identity(of name: AppName) -> String? {
-    guard let bytes = try? InputFile.contents(of: identityFile(in: directory(of: name))) else { return nil }
+  func identity(of name: AppName) -> String? { AppsDirectory.identity(in: directory(of: name)) }
+
+  /// Returns the identity of the app of a cluster whose data directory it is; nil: it is none's.
+  static func identity(in directory: String) -> String? {
+    guard let bytes = try? InputFile.contents(of: identityFile(in: directory)) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -120,7 +123,7 @@ extension AppsDirectory {
     guard mkdir(draft, PrivateFiles.directoryMode) == 0 else {
       throw CommandError.file(path: draft, action: .write, code: errno)
     }
-    let path = identityFile(in: draft)
+    let path = AppsDirectory.identityFile(in: draft)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw CommandError.file(path: path, action: .write, code: errno) }
     do {

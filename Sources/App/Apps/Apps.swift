@@ -67,6 +67,7 @@ final class Apps: Sendable {
     try directory.removeDrafts()
     if let cluster { setNames(Set(try cluster.registry.apps().keys)) } else { try findNames() }
     instruments.observe(self)
+    cluster?.attach { [weak self] in self?.openApp($0) != nil }
   }
 
   // Names
@@ -228,7 +229,7 @@ final class Apps: Sendable {
   }
 
   private func openMember(_ name: AppName, in cluster: AppCluster) async throws -> OpenApp {
-    guard let registered = try cluster.registry.apps()[name],
+    guard let registered = try cluster.registry.app(name),
       directory.identity(of: name) == registered.identity
     else { throw CancellationError() }
     let settings = try settings.settings(of: name, nodeKey: registered.nodeKey)

@@ -26,19 +26,16 @@ final class ClusterNode: Sendable {
   private let options: MemberOptions
   private let location: LogLocation
   /// Where the resources of its database are: `/v1`, or those of an app.
-  private let resources: String
+  let resources: String
   /// Whether there has been a store: a log that is empty has lost it.
   private let hasBegun: Bool
   private let part: StoreMember
-  private let leader: LeaderClient
+  let leader: LeaderClient
   private let log: any ReplicatedLog
   private let directory: String
   private let adminKey: String?
-  private let apps = Mutex(ClusterApps(nodes: { [:] }))
+  let apps = Mutex(ClusterApps(nodes: { [:] }, isOpen: { _ in true }))
   private let running = Mutex<(member: ClusterMember, store: Store)?>(nil)
-
-  /// How long a request waits for a node to lead.
-  private static let patience: Duration = .seconds(8)
 
   /// Returns the node that the settings name; nil: the server is alone. Throws ``ClusterFailure``, and ``CommandError`` where a file
   /// cannot be read.
@@ -103,9 +100,10 @@ final class ClusterNode: Sendable {
     }
   }
 
-  /// Returns the log that the settings name. Throws ``ClusterFailure``, and ``CommandError`` where a file cannot be read.
-  static func log(_ settings: Settings) throws -> any ReplicatedLog {
-    log(at: try location(settings.cluster))
+  /// Returns the log that the settings name, or that of an app. Throws ``ClusterFailure``, and ``CommandError`` where a file cannot be read.
+  static func log(_ settings: Settings, ofApp identity: String? = nil) throws -> any ReplicatedLog {
+    let location = try location(settings.cluster)
+    return log(at: identity.map(location.ofApp) ?? location)
   }
 
   private static func log(at location: LogLocation) -> any ReplicatedLog {
@@ -331,37 +329,13 @@ final class ClusterNode: Sendable {
     return node
   }
 
-  private var standing: ClusterAccess.Standing {
+  var standing: ClusterAccess.Standing {
     guard let (member, store) = running.withLock({ $0 }) else {
       return ClusterAccess.Standing(isLeading: false, hasLease: false, isFresh: false, leader: nil)
     }
     let status = member.status
     return ClusterAccess.Standing(
       isLeading: store.isLeading, hasLease: status.hasLease, isFresh: status.isFresh, leader: status.leader)
-  }
-
-  /// Sends a request to the node that leads, and to the next one where that could not have begun with it.
-  private func forward(_ request: Request, _ content: [UInt8]) async -> ClusterAccess.Outcome {
-    var request = request
-    let path = request.target.path
-    // An app knows its resources without its name.
-    if resources != "/v1", path.hasPrefix("/v1/") {
-      request.target = Target(path: resources + path.dropFirst(3), query: request.target.query)
-    }
-    let deadline = ContinuousClock.now + ClusterNode.patience
-    while true {
-      let standing = standing
-      if standing.isLeading { return .leading }
-      if let leader = standing.leader, leader != address {
-        switch await self.leader.send(request, content, to: leader) {
-        case .answered(let response): return .answered(response)
-        case .unknown: return .unknown
-        case .unreachable, .leading: break
-        }
-      }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else { return .unreachable }
-      try? await Task.sleep(for: .milliseconds(50))
-    }
   }
 }
 
@@ -375,18 +349,4 @@ extension SocketAddress {
     case .ipv4, .ipv6: description
     }
   }
-}
-
-/// An app of a cluster, as far as its node has to know it.
-struct ClusterApp: Sendable {
-  let name: String
-  /// Letters and digits that name its log.
-  let identity: String
-  /// Whether the log has had entries: one that is empty has lost them.
-  let hasBegun: Bool
-}
-
-/// The nodes of the apps that a process takes part in, by their names.
-struct ClusterApps: Sendable {
-  let nodes: @Sendable () -> [String: ClusterNode]
 }

@@ -36,6 +36,13 @@ struct LeaderClient: Sendable {
     }
   }
 
+  /// Whether a node answers within two seconds.
+  func isAlive(_ node: String) async -> Bool {
+    var message = ClientRequest("GET", "\(scheme)://\(node)/livez")
+    message.timeout = .seconds(2)
+    return (try? await client.send(message)) != nil
+  }
+
   /// Whether the node that was asked does not lead any more, and has done nothing.
   private func isRefusal(_ answer: ClientResponse) -> Bool { answer.field("gatehouse-leader") != nil }
 

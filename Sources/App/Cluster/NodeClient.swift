@@ -6,27 +6,32 @@ struct NodeClient: Sendable {
   let url: String
   /// The administrator's key; empty: nobody needs one.
   let key: String
+  /// The URL of the database's resources.
+  let resources: String
 
-  /// - Parameter operand: A URL, or an address and a port.
-  init(_ operand: String, key: String) {
+  /// - Parameters:
+  ///   - operand: A URL, or an address and a port.
+  ///   - app: The app that it is asked about, whose administrator has the key; nil: the default database.
+  init(_ operand: String, key: String, app: String? = nil) {
     let text = operand.hasSuffix("/") ? String(operand.dropLast()) : operand
     url = text.contains("://") ? text : "http://\(text)"
+    resources = url + (app.map { "/v1/apps/\($0)" } ?? "/v1")
     self.key = key
   }
 
   /// Returns the state of the node.
-  func state() async throws(ClusterFailure) -> NodeState { try await send("GET", "/v1/cluster") }
+  func state() async throws(ClusterFailure) -> NodeState { try await send("GET", "/cluster") }
 
   /// Has the node stop to lead, and returns its state then.
   ///
   /// - Parameter app: The app that is meant; nil: the default database.
   func stepDown(_ app: String? = nil) async throws(ClusterFailure) -> NodeState {
-    try await send("POST", "/v1/cluster/step-down", content: NodeClient.content(app))
+    try await send("POST", "/cluster/step-down", content: NodeClient.content(app))
   }
 
   /// Has the node lead before all others once nobody does.
   func stand(_ app: String?) async throws(ClusterFailure) {
-    _ = try await send("POST", "/v1/cluster/stand", content: NodeClient.content(app))
+    _ = try await send("POST", "/cluster/stand", content: NodeClient.content(app))
   }
 
   private static func content(_ app: String?) -> String {
@@ -36,7 +41,7 @@ struct NodeClient: Sendable {
 
   /// Has all nodes make a digest of their stores, and returns the name of the comparison.
   func compare() async throws(ClusterFailure) -> String {
-    let (status, members) = try await document("POST", "/v1/cluster/digests", content: "{}")
+    let (status, members) = try await document("POST", "/cluster/digests", content: "{}")
     guard status == 202, case .string(let comparison)? = members["comparison"] else {
       throw .refused(url: url, status: status)
     }
@@ -70,7 +75,7 @@ struct NodeClient: Sendable {
   private func document(
     _ method: String, _ path: String, content: String?
   ) async throws(ClusterFailure) -> (status: Int, members: Document) {
-    var request = ClientRequest(method, url + path)
+    var request = ClientRequest(method, resources + path)
     if !key.isEmpty { request.fields.append(HeaderField("authorization", "Bearer \(key)")) }
     if let content {
       request.fields.append(HeaderField("content-type", "application/json"))

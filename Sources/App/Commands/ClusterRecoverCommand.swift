@@ -18,10 +18,13 @@ struct ClusterRecoverCommand: Command {
   /// Nil: nothing is changed.
   private let version: Int64?
   private let settings: Settings
+  /// Whether the store is an app's, which has a log of its own.
+  private let isApp: Bool
 
   init(_ arguments: Arguments, settings: Settings) throws {
     directory = settings.data
     self.settings = settings
+    isApp = arguments.app != nil
     version = try arguments.operands.first.map { text in
       guard let version = Int64(text), version > 0 else {
         throw CommandError.invalidValue(name: "VERSION", text: text, expected: "a version of the store")
@@ -64,8 +67,16 @@ struct ClusterRecoverCommand: Command {
     throw .silentLog
   }
 
+  private func log() throws -> any ReplicatedLog {
+    guard isApp else { return try ClusterNode.log(settings) }
+    guard let identity = AppsDirectory.identity(in: directory) else {
+      throw ClusterFailure.noMember(directory: directory)
+    }
+    return try ClusterNode.log(settings, ofApp: identity)
+  }
+
   private func requireEmptyLog() throws {
-    let log = try ClusterNode.log(settings)
+    let log = try log()
     defer { log.close() }
     let page = try page(of: log)
     guard page?.last ?? 0 == 0 else { throw ClusterFailure.usedLog }

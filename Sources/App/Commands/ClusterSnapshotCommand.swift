@@ -9,7 +9,8 @@ struct ClusterSnapshotCommand: Command {
     details: """
       For a node that has stopped because its file or an entry of the log is damaged: the server that is started on the data \
       directory then goes on behind the copy. It takes the place of the store that is there, which has to be one of a cluster's, and \
-      nobody may be serving it. Files beside the store stay. Where callers need a key, it takes GATEHOUSE_ADMIN_KEY.
+      nobody may be serving it. Files beside the store stay. Where callers need a key, it takes \
+      GATEHOUSE_ADMIN_KEY: for an app, one of its own administrators.
       """)
 
   private let directory: String
@@ -17,13 +18,13 @@ struct ClusterSnapshotCommand: Command {
 
   init(_ arguments: Arguments, settings: Settings) {
     directory = settings.data
-    client = NodeClient(arguments.operands[0], key: settings.adminKey)
+    client = NodeClient(arguments.operands[0], key: settings.adminKey, app: arguments.app)
   }
 
   func run() async throws {
     if access("\(directory)/gatehouse.db", F_OK) == 0 { try requireMember() }
     try await StoreCopy.fetch(
-      from: "\(client.url)/v1", key: client.key.isEmpty ? nil : client.key, into: directory)
+      from: client.resources, key: client.key.isEmpty ? nil : client.key, into: directory)
     let copy = try StoreSnapshot(directory: directory)
     Output.error.write("a copy of version \(try copy.version())\n")
   }

@@ -63,6 +63,11 @@ struct Arguments: Sendable {
     }
   }
 
+  /// The app that the command is about; nil: the default database.
+  var app: String? {
+    options[Synopsis.app.name] ?? settings.last { $0.flag == Synopsis.app.name }?.text
+  }
+
   /// The option's value as a whole number from 1; nil where it was not given.
   func count(_ option: String) throws -> Int? {
     guard let text = options[option] else { return nil }

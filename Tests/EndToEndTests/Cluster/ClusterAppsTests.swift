@@ -24,7 +24,7 @@ struct ClusterAppsTests {
     for node in nodes { try node.start() }
   }
 
-  /// Asks until there is another answer than 503, and than 404 where the app has been made a moment ago.
+  /// Asks until there is another answer than 503, and than 404 where another node has made the app a moment ago.
   private func ask(
     _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
     until isWanted: (RunningServer.Answer) -> Bool = {
@@ -52,7 +52,10 @@ struct ClusterAppsTests {
     try #require(made.status == "201 Created", "\(made.status) \(made.body)")
     #expect(made.fields["location"] == "/v1/apps/\(name)")
     let key = try #require(try made.json["key"]?.string)
-    let applied = try ask(node, "PUT", "/v1/apps/\(name)/schema", key, ClusterServeTests.schema)
+    // Who was asked knows of it.
+    let applied = try ask(node, "PUT", "/v1/apps/\(name)/schema", key, ClusterServeTests.schema) {
+      !$0.status.hasPrefix("503")
+    }
     #expect(applied.status == "200 OK", "\(applied.status) \(applied.body)")
     return key
   }
@@ -86,10 +89,9 @@ struct ClusterAppsTests {
     return leaders
   }
 
-  /// Runs a command of an operator.
-  private func run(_ arguments: [String]) throws -> Gatehouse.Outcome {
-    try Gatehouse.run(
-      arguments, environment: ["GATEHOUSE_ADMIN_KEY=\(Self.operatorKey)"], in: nodes[0].folder)
+  /// Runs a command of an operator, or of an app's.
+  private func run(_ arguments: [String], as key: String = operatorKey) throws -> Gatehouse.Outcome {
+    try Gatehouse.run(arguments, environment: ["GATEHOUSE_ADMIN_KEY=\(key)"], in: nodes[0].folder)
   }
 
   private func expectSameFiles(_ apps: [String]) throws {
@@ -151,6 +153,54 @@ struct ClusterAppsTests {
     }
     for node in nodes { #expect(node.stop() == 0) }
     try expectSameFiles(names)
+  }
+
+  @Test func `an app whose log is gone begins another one with the store that has come furthest`() throws {
+    let key = try make("shop", at: nodes[0])
+    let kept = try make("club", at: nodes[1])
+    try create(0..<6, in: "shop", key, at: nodes)
+    try create(0..<3, in: "club", kept, at: nodes)
+    try expectObjects(6, in: "shop", key, at: nodes)
+    let places = nodes.map(\.address).joined(separator: ",")
+    let same = try run(["cluster", "verify", "--app", "shop", places], as: key)
+    #expect(same.status == 0 && same.lines.count == 3, "\(same)")
+    #expect(try run(["cluster", "verify", "--app", "none", places], as: key).status == 1)
+
+    let identity = Machine.run("cat '\(nodes[0].folder.data)/apps/shop/cluster'").output
+    let stream = try #require(try servers.streams().first { $0.contains(identity) })
+    let removed = try servers.removeStream(String(stream))
+    #expect(removed.contains(#""success":true"#), "\(removed)")
+    // The other databases go on.
+    try create(3..<6, in: "club", kept, at: nodes)
+    for node in nodes { node.kill() }
+    let versions = try nodes.map { node in
+      let stated = try node.run(["cluster", "recover", "--app", "shop"])
+      return try #require(stated.output.firstMatch(of: /version (\d+)/).flatMap { Int($0.1) }, "\(stated)")
+    }
+    let version = try #require(versions.max())
+    let first = nodes[try #require(versions.firstIndex(of: version))]
+    let recovered = try first.run(["cluster", "recover", "--app", "shop", String(version)])
+    #expect(recovered.status == 0, "\(recovered)")
+    // The log of the others is there: there is nothing to recover.
+    let needless = try first.run(["cluster", "recover", "--app", "club", "1"])
+    #expect(needless.status == 1, "\(needless)")
+    try first.start()
+    let others = nodes.filter { $0 !== first }
+    for node in others { try node.start() }
+    try create(6..<8, in: "shop", key, at: [first])
+    for node in others {
+      #expect(node.stop() == 0)
+      let copied = try Gatehouse.run(
+        ["cluster", "snapshot", "--app", "shop", first.address, "--data", node.folder.data],
+        environment: ["GATEHOUSE_ADMIN_KEY=\(key)"], in: node.folder)
+      #expect(copied.status == 0, "\(copied)")
+      try node.start()
+    }
+    try create(8..<12, in: "shop", key, at: nodes)
+    try expectObjects(12, in: "shop", key, at: nodes)
+    try expectObjects(6, in: "club", kept, at: nodes)
+    for node in nodes { #expect(node.stop() == 0) }
+    try expectSameFiles(["shop", "club"])
   }
 
   @Test func `a node that was away while apps were made, removed and made again has them right`() throws {

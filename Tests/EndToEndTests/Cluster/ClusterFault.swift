@@ -6,6 +6,12 @@ enum ClusterFault: String, CaseIterable {
   case killServer, stopServer, killTwoServers
   /// A node that reaches no log server, the node that leads, and a log server that no node reaches.
   case cutNode, cutLeader, cutServer
+  /// The node that leads, which no other node reaches.
+  case cutEntrance
+  /// A log server that no other one reaches, two of them that do not reach each other, and one that an operator wants to remove meanwhile.
+  case partServer, partTwoServers, removePeer
+  /// A log server that an operator removes, and that comes back. It is taken back after five minutes: it happens once.
+  case removeServer
   /// The disk of a node, or of a log server, has no room for some time.
   case fillNode, fillServer
   /// A node, or all log servers, have lost everything.
@@ -20,15 +26,18 @@ enum ClusterFault: String, CaseIterable {
   /// The short form leaves out the ones that take long.
   private static let briefly: [ClusterFault] = [
     .killNode, .stopNode, .terminateNode, .killLeader, .killServer, .stopServer, .killAllNodes, .cutLeader,
-    .cutServer, .wipeNode, .damageServer,
+    .cutServer, .partServer, .wipeNode, .damageServer,
   ]
 
   /// Returns the ones that can happen here, in an order of chance.
-  static func shuffled(withDisks: Bool) -> [ClusterFault] {
+  ///
+  /// - Parameter isFirst: Whether none has happened.
+  static func shuffled(withDisks: Bool, isFirst: Bool) -> [ClusterFault] {
     let all = count > briefly.count ? allCases : briefly
     return all.filter { fault in
       switch fault {
       case .fillNode, .fillServer: withDisks
+      case .removeServer: isFirst
       case .shiftClock: Clock.library != nil
       default: true
       }

@@ -16,7 +16,7 @@ struct ClusterFaultTests {
     var rest: [ClusterFault] = []
     var figures: [ClusterFault: (count: Int, silence: Int)] = [:]
     for number in 0..<ClusterFault.count {
-      if rest.isEmpty { rest = ClusterFault.shuffled(withDisks: cluster.hasDisks) }
+      if rest.isEmpty { rest = ClusterFault.shuffled(withDisks: cluster.hasDisks, isFirst: number == 0) }
       let fault = rest.removeLast()
       _ = cluster.writers.takeSilence()
       do { try cluster.happen(fault, number % 3) } catch {

@@ -8,6 +8,8 @@ final class FaultyCluster {
   private let servers: LogServers
   /// The proxies of each node, one for each server.
   private let proxies: [[TCPProxy]]
+  /// The proxy by which other nodes reach each.
+  private let entrances: [TCPProxy]
   private(set) var writers: ClusterWriters
   /// Whether each node and server has a small disk of its own.
   let hasDisks: Bool
@@ -20,12 +22,16 @@ final class FaultyCluster {
 
   init(hasDisks: Bool) throws {
     self.hasDisks = hasDisks
-    let servers = try LogServers(diskSize: hasDisks ? FaultyCluster.diskSize : nil)
+    let servers = try LogServers(diskSize: hasDisks ? FaultyCluster.diskSize : nil, canPart: true)
     let proxies = try (0..<3).map { _ in try servers.ports.map { try TCPProxy(to: $0) } }
-    nodes = try zip(Machine.freePorts(3), proxies).map { port, proxies in
-      try ServedNode(servers.setting(through: proxies.map(\.port)), port: port)
+    let ports = Machine.freePorts(3)
+    let entrances = try ports.map { try TCPProxy(to: $0) }
+    nodes = try ports.indices.map { index in
+      try ServedNode(
+        servers.setting(through: proxies[index].map(\.port)), port: ports[index], proxy: entrances[index].port
+      )
     }
-    (self.servers, self.proxies) = (servers, proxies)
+    (self.servers, self.proxies, self.entrances) = (servers, proxies, entrances)
     if hasDisks { for node in nodes { try Disk.mount(node.folder.data, megabytes: FaultyCluster.diskSize) } }
     for node in nodes { try node.start() }
     #expect(try nodes[0].send("PUT", "/v1/schema", body: ClusterServeTests.schema).status == "200 OK")
@@ -36,7 +42,7 @@ final class FaultyCluster {
   /// Ends everything but the files. To be called once.
   func end() {
     for node in nodes { #expect(node.stop() == 0) }
-    for proxy in proxies.joined() { proxy.end() }
+    for proxy in proxies.joined() + entrances { proxy.end() }
   }
 
   func removeDisks() {
@@ -90,6 +96,11 @@ final class FaultyCluster {
     case .cutNode: cut(proxies[index])
     case .cutLeader: cut(proxies[try leader()])
     case .cutServer: cut(proxies.map { $0[index] })
+    case .cutEntrance: cut([entrances[try leader()]])
+    case .partServer: part((0..<3).filter { $0 != index }.map { (index, $0) }, during: goOn)
+    case .partTwoServers: part([(index, (index + 1) % 3)], during: goOn)
+    case .removePeer: try removePeer(index)
+    case .removeServer: try removeServer(index)
     case .fillNode: Disk.fill(nodes[index].folder.data, while: goOn)
     case .fillServer: try fillServer(index)
     case .wipeNode:
@@ -120,6 +131,37 @@ final class FaultyCluster {
     for proxy in proxies { proxy.fail(failure) }
     goOn()
     for proxy in proxies { proxy.fail(nil) }
+  }
+
+  /// Cuts the network between pairs of servers, which nodes reach all of.
+  private func part(_ pairs: [(Int, Int)], during body: () throws -> Void) rethrows {
+    let failure = TCPProxy.Failure.allCases.randomElement(using: &random)
+    for (first, second) in pairs { servers.fail(failure, between: first, and: second) }
+    defer { for (first, second) in pairs { servers.fail(nil, between: first, and: second) } }
+    try body()
+  }
+
+  /// An operator has the log go on without a server that the others do not reach: they refuse that as long as there is none in its place.
+  private func removePeer(_ index: Int) throws {
+    try part((0..<3).filter { $0 != index }.map { (index, $0) }) {
+      goOn()
+      let answer = try servers.removePeer(index)
+      #expect(answer.contains("peer remap failed"), "\(answer)")
+      goOn()
+    }
+  }
+
+  /// An operator has all logs go on without a server that is gone, which comes back nevertheless.
+  private func removeServer(_ index: Int) throws {
+    servers.kill(index)
+    goOn()
+    var answer = ""
+    for _ in 0..<20 where !answer.contains(#""success":true"#) { answer = try servers.removeServer(index) }
+    #expect(answer.contains(#""success":true"#), "\(answer)")
+    goOn()
+    try servers.start(index)
+    goOn()
+    servers.waitUntilTripled()
   }
 
   /// A server that could not write has to be started again.

@@ -8,17 +8,26 @@ final class LogServers {
   /// The ports at which they tell of themselves.
   private let monitors: [UInt16]
   private let folder: Folder
+  /// The network between them: a proxy for each server and each other one that it connects to; none where it does not fail.
+  private var proxies: [[TCPProxy]] = []
   private var configurations: [String] = []
   private var processes: [Int: ChildProcess] = [:]
 
-  /// - Parameter diskSize: The megabytes of a disk that each has of its own; nil: they have the machine's.
-  init(diskSize: Int? = nil) throws {
+  /// - Parameters:
+  ///   - diskSize: The megabytes of a disk that each has of its own; nil: they have the machine's.
+  ///   - canPart: Whether the network between them can fail.
+  init(diskSize: Int? = nil, canPart: Bool = false) throws {
     folder = try Folder()
     let free = Machine.freePorts(9)
     guard free.count == 9 else { throw SystemError(call: "bind", code: errno) }
     (ports, monitors) = (Array(free[..<3]), Array(free[3..<6]))
-    let routes = free[6...].map { "nats://127.0.0.1:\($0)" }.joined(separator: ", ")
+    if canPart { proxies = try (0..<3).map { _ in try free[6...].map { try TCPProxy(to: $0) } } }
     for index in 0..<3 {
+      // Others are told of a port that nobody has, so that they connect by the proxies only.
+      let network =
+        canPart
+        ? "advertise: \"127.0.0.1:1\", routes: [\(LogServers.routes(proxies[index].map(\.port), of: index))]"
+        : "routes: [\(LogServers.routes(Array(free[6...]), of: index))]"
       if let diskSize { try Disk.mount(data[index], megabytes: diskSize) }
       // Clients are told of no other addresses than they have: there may be a proxy before each.
       let configuration = try folder.write(
@@ -27,11 +36,23 @@ final class LogServers {
         listen: "127.0.0.1:\(ports[index])"
         http: "127.0.0.1:\(monitors[index])"
         jetstream { store_dir: "\(data[index])", sync_interval: always, max_file_store: 10GB }
-        cluster { name: c, no_advertise: true, listen: "127.0.0.1:\(free[6 + index])", routes: [\(routes)] }
+        accounts { SYS { users: [{user: operator, password: operator}] }, G { jetstream: enabled, users: [{user: g, password: g}] } }
+        system_account: SYS
+        no_auth_user: g
+        cluster { name: c, no_advertise: true, listen: "127.0.0.1:\(free[6 + index])", \(network) }
         """, to: "n\(index).conf")
       configurations.append(configuration)
       try start(index)
     }
+  }
+
+  private static func routes(_ ports: [UInt16], of index: Int) -> String {
+    ports.indices.filter { $0 != index }.map { "\"nats://127.0.0.1:\(ports[$0])\"" }.joined(separator: ", ")
+  }
+
+  /// Has the network between two servers fail, or work again.
+  func fail(_ failure: TCPProxy.Failure?, between first: Int, and second: Int) {
+    for proxy in [proxies[first][second], proxies[second][first]] { proxy.fail(failure) }
   }
 
   /// The setting by which a node finds them.
@@ -117,5 +138,53 @@ final class LogServers {
     processes[index]?.wait()
   }
 
-  func end() { for index in configurations.indices { kill(index) } }
+  func end() {
+    for index in configurations.indices { kill(index) }
+    for proxy in proxies.joined() { proxy.end() }
+  }
+
+  /// Asks another server to have the log go on without a server, and returns what it says.
+  func removePeer(_ index: Int) throws -> String {
+    try ask((index + 1) % 3, "STREAM.PEER.REMOVE.gatehouse-gatehouse", #"{"peer":"n\#(index)"}"#)
+  }
+
+  /// Asks another server to have all logs go on without a server, and returns what it says. The others take it back after five minutes.
+  func removeServer(_ index: Int) throws -> String {
+    try ask(
+      (index + 1) % 3, "SERVER.REMOVE", #"{"peer":"n\#(index)"}"#,
+      as: #","user":"operator","pass":"operator""#)
+  }
+
+  /// Waits until each stream has three servers that have everything.
+  func waitUntilTripled() {
+    let wanted = /"replicas":\s*\[\s*\{[^}]*"current":\s*true[^}]*\},\s*\{[^}]*"current":\s*true/
+    for _ in 0..<1_000 {
+      let answer = try? ask(0, "STREAM.INFO.gatehouse-gatehouse", "")
+      if answer?.contains(wanted) == true { return }
+      usleep(500_000)
+    }
+  }
+
+  /// Removes a stream, which only an operator does.
+  func removeStream(_ name: String) throws -> String { try ask(0, "STREAM.DELETE.\(name)", "") }
+
+  /// Sends a request of an operator to a server, and returns the text of the answer.
+  private func ask(
+    _ index: Int, _ request: String, _ content: String, as user: String = ""
+  ) throws -> String {
+    let lines = [
+      #"CONNECT {"verbose":false,"pedantic":false\#(user)}"#, "SUB answer 1",
+      "PUB $JS.API.\(request) answer \(content.utf8.count)", content, "",
+    ]
+    let connection = try LocalPort(ports[index], seconds: 10).send(lines.joined(separator: "\r\n"))
+    defer { close(connection) }
+    var answer = ""
+    var piece = [UInt8](repeating: 0, count: 1 << 12)
+    while !answer.contains("\"type\":") || !answer.hasSuffix("\r\n") {
+      let count = recv(connection, &piece, piece.count, 0)
+      guard count > 0 else { break }
+      answer += String(decoding: piece[..<count], as: UTF8.self)
+    }
+    return answer
+  }
 }

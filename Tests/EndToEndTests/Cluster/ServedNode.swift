@@ -5,6 +5,7 @@ import Testing
 /// A node, which may be started more than once.
 final class ServedNode {
   let folder: Folder
+  /// Where other nodes reach it, which is its name.
   let address: String
   let port: UInt16
   /// The environment of the server.
@@ -13,16 +14,21 @@ final class ServedNode {
 
   /// - Parameters:
   ///   - setting: The one that says where the log is.
+  ///   - proxy: The port by which other nodes reach it; nil: its own.
   ///   - environment: Other settings.
-  init(_ setting: String, port: UInt16, in folder: Folder? = nil, environment: [String] = []) throws {
+  init(
+    _ setting: String, port: UInt16, proxy: UInt16? = nil, in folder: Folder? = nil,
+    environment: [String] = []
+  ) throws {
     self.folder = try folder ?? Folder()
-    self.environment = [Machine.path, "GATEHOUSE_CLUSTER=\(setting)"] + environment
-    (self.port, address) = (port, "127.0.0.1:\(port)")
+    (self.port, address) = (port, "127.0.0.1:\(proxy ?? port)")
+    self.environment =
+      [Machine.path, "GATEHOUSE_CLUSTER=\(setting)", "GATEHOUSE_CLUSTER_ADDRESS=\(address)"] + environment
   }
 
   /// Starts it. `others` are variables of this run alone.
   func start(_ others: [String] = []) throws {
-    server = try RunningServer(folder, listen: address, environment: environment + others)
+    server = try RunningServer(folder, listen: "127.0.0.1:\(port)", environment: environment + others)
   }
 
   /// Whether it answers.

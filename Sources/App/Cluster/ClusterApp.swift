@@ -1,0 +1,15 @@
+/// An app of a cluster, as far as its node has to know it.
+struct ClusterApp: Sendable {
+  let name: String
+  /// Letters and digits that name its log.
+  let identity: String
+  /// Whether the log has had entries: one that is empty has lost them.
+  let hasBegun: Bool
+}
+
+/// The nodes of the apps that a process takes part in, by their names.
+struct ClusterApps: Sendable {
+  let nodes: @Sendable () -> [String: ClusterNode]
+  /// Whether the app of that name answers requests.
+  let isOpen: @Sendable (String) -> Bool
+}
