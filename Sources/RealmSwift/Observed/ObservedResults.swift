@@ -1,5 +1,4 @@
 public import Foundation
-import GatehouseLive
 
 /// A class that ``ObservedResults`` shows objects of: classes of objects and of projections.
 public protocol _ObservedResultsValue: RealmFetchable {}
@@ -14,48 +13,15 @@ extension Projection: _ObservedResultsValue {}
 ///     $dogs.append(Dog())
 @propertyWrapper
 public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortable> {
-  private final class Storage {
-    let configuration: Realm.Configuration?
-    var filter: RealmPredicate?
-    var condition: ((Query<ResultType>) -> Query<Bool>)?
-    var sortDescriptor: SortDescriptor?
-    let keyPaths: [String]?
-    var results: Results<ResultType>?
-
-    init(
-      _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptor: SortDescriptor?
-    ) {
-      self.configuration = configuration
-      self.keyPaths = keyPaths
-      self.sortDescriptor = sortDescriptor
-    }
-
-    var live: Results<ResultType> {
-      if let results { return results }
-      do {
-        let realm = try Realm(configuration: configuration ?? .defaultConfiguration)
-        var results = realm.objects(ResultType.self)
-        if let filter { results = results.filter(filter) }
-        if let condition { results = results.filter(condition(Query()).predicate) }
-        if let sortDescriptor { results = results.sorted(by: [sortDescriptor]) }
-        self.results = results
-        return results
-      } catch {
-        fatalError("\(error)")
-      }
-    }
-  }
-
-  private let storage: Storage
-  private let observed = ObservedValue()
+  private let query: ObservedQuery<ResultType, Results<ResultType>>
 
   /// Shows the objects of a class for which a predicate holds.
   public init(
     _ type: ResultType.Type, configuration: Realm.Configuration? = nil, filter: RealmPredicate? = nil,
     keyPaths: [String]? = nil, sortDescriptor: SortDescriptor? = nil
   ) {
-    storage = Storage(configuration, keyPaths, sortDescriptor)
-    storage.filter = filter
+    query = ObservedResults.query(configuration, keyPaths, sortDescriptor)
+    query.filter = filter
   }
 
   /// Shows the objects of a class for which the closure's predicate holds.
@@ -64,60 +30,46 @@ public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortabl
     where isIncluded: @escaping ((Query<ResultType>) -> Query<Bool>), keyPaths: [String]? = nil,
     sortDescriptor: SortDescriptor? = nil
   ) {
-    storage = Storage(configuration, keyPaths, sortDescriptor)
-    storage.condition = isIncluded
+    query = ObservedResults.query(configuration, keyPaths, sortDescriptor)
+    query.condition = isIncluded
   }
 
-  /// The objects. Those of a Realm whose configuration was given never change, and are others after a change.
-  public var wrappedValue: Results<ResultType> {
-    let results = storage.live
-    observed.access { didChange in
-      guard results.realm?.context.live.confinement.isReachable == true else { return nil }
-      let tell = results.changesSinceNow(didChange)
-      return results.observe(keyPaths: storage.keyPaths) { change in
+  private static func query(
+    _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptor: SortDescriptor?
+  ) -> ObservedQuery<ResultType, Results<ResultType>> {
+    let query = ObservedQuery<ResultType, Results<ResultType>>(configuration, keyPaths) {
+      $1.isEmpty ? $0 : $0.sorted(by: $1)
+    } observe: { results, keyPaths, tell in
+      results.observe(keyPaths: keyPaths) { change in
         if case .initial = change { tell(true) } else { tell(false) }
       }
     }
-    let isWriting = results.realm?.isInWriteTransaction == true
-    return storage.configuration == nil || isWriting ? results : results.freeze()
+    query.sortDescriptors = sortDescriptor.map { [$0] } ?? []
+    return query
   }
+
+  /// The objects. Those of a Realm whose configuration was given never change, and are others after a change.
+  public var wrappedValue: Results<ResultType> { query.current }
 
   /// Adds and deletes objects.
   public var projectedValue: ObservedResults { self }
 
   /// The predicate; others show others. It takes the place of ``where``.
   public var filter: RealmPredicate? {
-    get { storage.filter }
-    nonmutating set {
-      storage.filter = newValue
-      storage.condition = nil
-      restart()
-    }
+    get { query.filter }
+    nonmutating set { query.filter = newValue }
   }
 
   /// The closure whose predicate holds for the objects. It takes the place of ``filter``.
   public var `where`: ((Query<ResultType>) -> Query<Bool>)? {
-    get { storage.condition }
-    nonmutating set {
-      storage.condition = newValue
-      storage.filter = nil
-      restart()
-    }
+    get { query.condition }
+    nonmutating set { query.condition = newValue }
   }
 
   /// The order; nil: none.
   public var sortDescriptor: SortDescriptor? {
-    get { storage.sortDescriptor }
-    nonmutating set {
-      storage.sortDescriptor = newValue
-      restart()
-    }
-  }
-
-  private func restart() {
-    storage.results = nil
-    observed.forget()
-    observed.didChange()
+    get { query.sortDescriptors.first }
+    nonmutating set { query.sortDescriptors = newValue.map { [$0] } ?? [] }
   }
 }
 
@@ -125,12 +77,12 @@ public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortabl
 extension ObservedResults where ResultType: Object {
   /// Adds an object to the Realm. It is shown if the predicate holds for it.
   public func append(_ value: ResultType) {
-    storage.live.change { results in results.realm?.add(value) }
+    query.live.change { results in results.realm?.add(value) }
   }
 
   /// Deletes an object.
   public func remove(_ value: ResultType) {
-    storage.live.change { results in
+    query.live.change { results in
       guard let object = value.isFrozen ? value.thaw() : value else { return }
       results.realm?.delete(object)
     }
@@ -138,7 +90,7 @@ extension ObservedResults where ResultType: Object {
 
   /// Deletes the objects at some indexes.
   public func remove(atOffsets offsets: IndexSet) {
-    storage.live.change { results in results.realm?.delete(results.objects(at: offsets)) }
+    query.live.change { results in results.realm?.delete(results.objects(at: offsets)) }
   }
 }
 
@@ -146,51 +98,15 @@ extension ObservedResults where ResultType: Object {
 /// them without.
 @propertyWrapper
 public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType: Object> {
-  private final class Storage {
-    let configuration: Realm.Configuration?
-    let make: (Results<ResultType>, [SortDescriptor]) -> SectionedResults<Key, ResultType>
-    let keyPaths: [String]?
-    var filter: RealmPredicate?
-    var condition: ((Query<ResultType>) -> Query<Bool>)?
-    var sortDescriptors: [SortDescriptor]
-    var sections: SectionedResults<Key, ResultType>?
-
-    init(
-      _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptors: [SortDescriptor],
-      _ make: @escaping (Results<ResultType>, [SortDescriptor]) -> SectionedResults<Key, ResultType>
-    ) {
-      self.configuration = configuration
-      self.keyPaths = keyPaths
-      self.sortDescriptors = sortDescriptors
-      self.make = make
-    }
-
-    var live: SectionedResults<Key, ResultType> {
-      if let sections { return sections }
-      do {
-        let realm = try Realm(configuration: configuration ?? .defaultConfiguration)
-        var objects = realm.objects(ResultType.self)
-        if let filter { objects = objects.filter(filter) }
-        if let condition { objects = objects.where(condition) }
-        let sections = make(objects, sortDescriptors)
-        self.sections = sections
-        return sections
-      } catch {
-        fatalError("\(error)")
-      }
-    }
-  }
-
-  private let storage: Storage
-  private let observed = ObservedValue()
+  private let query: ObservedQuery<ResultType, SectionedResults<Key, ResultType>>
 
   /// Shows objects in sections by what a closure makes of each.
   public init(
     _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key, sortDescriptors: [SortDescriptor],
     filter: RealmPredicate? = nil, keyPaths: [String]? = nil, configuration: Realm.Configuration? = nil
   ) {
-    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionBlock)
-    storage.filter = filter
+    query = Self.query(configuration, keyPaths, sortDescriptors, sectionBlock)
+    query.filter = filter
   }
 
   /// Shows the objects for which the closure's predicate holds in sections by what a closure makes of each.
@@ -199,16 +115,16 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
     where isIncluded: @escaping ((Query<ResultType>) -> Query<Bool>), keyPaths: [String]? = nil,
     configuration: Realm.Configuration? = nil
   ) {
-    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionBlock)
-    storage.condition = isIncluded
+    query = Self.query(configuration, keyPaths, sortDescriptors, sectionBlock)
+    query.condition = isIncluded
   }
 
-  private static func storage(
+  private static func query(
     _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptors: [SortDescriptor],
     _ sectionBlock: @escaping (ResultType) -> Key
-  ) -> Storage {
+  ) -> ObservedQuery<ResultType, SectionedResults<Key, ResultType>> {
     checkOrder(sortDescriptors)
-    return Storage(configuration, keyPaths, sortDescriptors) { objects, sortDescriptors in
+    return query(configuration, keyPaths, sortDescriptors) { objects, sortDescriptors in
       checkOrder(sortDescriptors)
       return objects.sectioned(by: sectionBlock, sortDescriptors: sortDescriptors)
     }
@@ -227,8 +143,8 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
     sortDescriptors: [SortDescriptor] = [], filter: RealmPredicate? = nil, keyPaths: [String]? = nil,
     configuration: Realm.Configuration? = nil
   ) {
-    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionKeyPath)
-    storage.filter = filter
+    query = Self.query(configuration, keyPaths, sortDescriptors, sectionKeyPath)
+    query.filter = filter
   }
 
   /// Shows the objects for which the closure's predicate holds in sections by the values of a property.
@@ -237,77 +153,64 @@ public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType:
     sortDescriptors: [SortDescriptor] = [], where isIncluded: @escaping ((Query<ResultType>) -> Query<Bool>),
     keyPaths: [String]? = nil, configuration: Realm.Configuration? = nil
   ) {
-    storage = Self.storage(configuration, keyPaths, sortDescriptors, sectionKeyPath)
-    storage.condition = isIncluded
+    query = Self.query(configuration, keyPaths, sortDescriptors, sectionKeyPath)
+    query.condition = isIncluded
   }
 
-  private static func storage(
+  private static func query(
     _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptors: [SortDescriptor],
     _ sectionKeyPath: KeyPath<ResultType, Key>
-  ) -> Storage {
-    Storage(configuration, keyPaths, sortDescriptors) { objects, sortDescriptors in
+  ) -> ObservedQuery<ResultType, SectionedResults<Key, ResultType>> {
+    query(configuration, keyPaths, sortDescriptors) { objects, sortDescriptors in
       sortDescriptors.isEmpty
         ? objects.sectioned(by: sectionKeyPath)
         : objects.sectioned(by: sectionKeyPath, sortDescriptors: sortDescriptors)
     }
   }
 
-  /// The sections. Those of a Realm whose configuration was given never change, and are others after a change.
-  public var wrappedValue: SectionedResults<Key, ResultType> {
-    let sections = storage.live
-    observed.access { didChange in
-      guard sections.realm?.context.live.confinement.isReachable == true else { return nil }
-      let tell = sections.changesSinceNow(didChange)
-      return sections.observe(keyPaths: storage.keyPaths) { change in
+  private static func query(
+    _ configuration: Realm.Configuration?, _ keyPaths: [String]?, _ sortDescriptors: [SortDescriptor],
+    make: @escaping (Results<ResultType>, [SortDescriptor]) -> SectionedResults<Key, ResultType>
+  ) -> ObservedQuery<ResultType, SectionedResults<Key, ResultType>> {
+    let query = ObservedQuery<ResultType, SectionedResults<Key, ResultType>>(
+      configuration, keyPaths, show: make
+    ) { sections, keyPaths, tell in
+      sections.observe(keyPaths: keyPaths) { change in
         if case .initial = change { tell(true) } else { tell(false) }
       }
     }
-    let isWriting = sections.realm?.isInWriteTransaction == true
-    return storage.configuration == nil || isWriting ? sections : sections.freeze()
+    query.sortDescriptors = sortDescriptors
+    return query
   }
+
+  /// The sections. Those of a Realm whose configuration was given never change, and are others after a change.
+  public var wrappedValue: SectionedResults<Key, ResultType> { query.current }
 
   /// Deletes objects.
   public var projectedValue: ObservedSectionedResults { self }
 
   /// The predicate; others show others. It takes the place of ``where``.
   public var filter: RealmPredicate? {
-    get { storage.filter }
-    nonmutating set {
-      storage.filter = newValue
-      storage.condition = nil
-      restart()
-    }
+    get { query.filter }
+    nonmutating set { query.filter = newValue }
   }
 
   /// The closure whose predicate holds for the objects. It takes the place of ``filter``.
   public var `where`: ((Query<ResultType>) -> Query<Bool>)? {
-    get { storage.condition }
-    nonmutating set {
-      storage.condition = newValue
-      storage.filter = nil
-      restart()
-    }
+    get { query.condition }
+    nonmutating set { query.condition = newValue }
   }
 
   /// The order, the first counting most.
   public var sortDescriptors: [SortDescriptor] {
-    get { storage.sortDescriptors }
-    nonmutating set {
-      storage.sortDescriptors = newValue
-      restart()
-    }
-  }
-
-  private func restart() {
-    storage.sections = nil
-    observed.forget()
-    observed.didChange()
+    get { query.sortDescriptors }
+    nonmutating set { query.sortDescriptors = newValue }
   }
 
   /// Deletes the objects of a section at some indexes.
   public func remove(atOffsets offsets: IndexSet, section: ResultsSection<Key, ResultType>) {
     let objects = offsets.map { section[$0] }
-    storage.live.change { sections in
+    query.live.change { sections in
       for object in objects {
         guard let live = object.isFrozen ? object.thaw() : object else { continue }
         sections.realm?.delete(live)
