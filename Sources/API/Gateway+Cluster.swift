@@ -11,13 +11,17 @@ extension Gateway {
       case .asked: return await respondHere(to: request)
       case .replica:
         let isLeaders = request.isRecorded && !cluster.standing().isLeading
+        // A stream stays where it was opened, and only the node that leads can record what it reads.
+        if isLeaders, request.isForStream { throw APIError.notLeader }
         let canAnswer = isLeaders ? false : try await canRead(request, in: cluster)
         if !canAnswer { return try await forward(request, in: cluster) }
       case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
       }
       let response = await respondHere(to: request)
       // A read that is recorded writes, and a leader may be replaced: nothing has been done then.
-      guard response.isForLeader, request.body.isWhole, !request.isForwarded else { return response }
+      guard response.isForLeader, request.body.isWhole, !request.isForwarded, !request.isForStream else {
+        return response
+      }
       return try await forward(request, in: cluster)
     } catch {
       context.data.policies.refresh()
@@ -95,11 +99,11 @@ extension Gateway {
 }
 
 extension Request {
-  /// Whether it asks for what it reads to be recorded, in scopes that only the node that leads knows. A stream stays where it was opened.
-  fileprivate var isRecorded: Bool {
-    (fields.contains("audit-scope") || fields.contains("audit-activity"))
-      && fields["accept"]?.contains("text/event-stream") != true
-  }
+  /// Whether it asks for what it reads to be recorded, in scopes that only the node that leads knows.
+  fileprivate var isRecorded: Bool { fields.contains("audit-scope") || fields.contains("audit-activity") }
+
+  /// Whether its answer is a stream of events.
+  fileprivate var isForStream: Bool { fields["accept"]?.contains("text/event-stream") == true }
 
   /// Whether another node has sent it on.
   var isForwarded: Bool { fields["via"]?.contains(ClusterAccess.pseudonym) == true }

@@ -40,6 +40,7 @@ private struct OpenStream: Sendable {
   }
 
   func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
+    try call.requireRecordableReads(events.data.store)
     let requests = try await subscriptions.open(for: call, by: events)
     let client = call.request.peer.client
     guard let loop = events.multiplexLoop, events.broker.admit(client) else {

@@ -1,5 +1,6 @@
 import GatehouseAudit
 import GatehouseFeeds
+import GatehouseStorage
 
 /// Records what the events of one stream show as reads, before the client gets them.
 ///
@@ -51,5 +52,12 @@ final class ReadRecorder: @unchecked Sendable {
     waiting = EncodedEvents()
     see(encoded, in: stream)
     if !isBusy { stream.proceed() }
+  }
+}
+
+extension Call {
+  /// Throws ``GatehouseStorage/StorageError/notLeading`` where reads are recorded and another node takes writes: a stream stays where it is opened.
+  func requireRecordableReads(_ store: Store) throws(StorageError) {
+    if recording?.recordsReads == true, !store.isWritable { throw .notLeading }
   }
 }

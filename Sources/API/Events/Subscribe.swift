@@ -142,6 +142,7 @@ struct Subscribe: Sendable {
   func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
     var subscription = try await restricted(call, events.data)
     try requireObject(call.permit, events.data.reader)
+    try call.requireRecordableReads(events.data.store)
     guard let loopBroker = events.loopBroker, events.broker.admit(client) else {
       throw APIError.tooManySubscribers
     }

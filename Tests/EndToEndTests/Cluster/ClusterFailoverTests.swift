@@ -189,6 +189,12 @@ struct ClusterFailoverTests {
     }
     let recorded = try record("first", at: nodes)
     #expect(recorded.status == "204 No Content", "\(recorded.body)")
+    // A stream stays at its node, and only the one that leads can record what it shows.
+    let follower = try #require(try nodes.first { $0 !== (try Self.leader(of: nodes)) })
+    let stream = try follower.send(
+      "GET", "/v1/collections/Item", fields: ["Accept": "text/event-stream", "Audit-Activity": "look"])
+    #expect(try stream.json["code"]?.string == "not_leader", "\(stream.status) \(stream.body)")
+    #expect(stream.fields["gatehouse-leader"] == (try Self.leader(of: nodes).address))
     // One that is open when its leader dies is gone, as with a server that is alone.
     let open = try Self.ask(nodes[0], "POST", "/v1/audit/scopes", body: #"{"activity":"lost"}"#)
     let lost = try #require(open.fields["location"]?.split(separator: "/").last)
