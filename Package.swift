@@ -97,7 +97,7 @@ let package = Package(
     .library("BSON"),
     .library("HTTP"),
     .library("Telemetry"),
-    .library("Scheduling"),
+    .library("Scheduling", uses: ["CLinux"]),
     .library("Sharing"),
     .library("Compression"),
     .library("Polling", uses: ["CPolling"]),

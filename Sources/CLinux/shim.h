@@ -3,6 +3,7 @@
 #include <linux/sched.h>
 #include <malloc.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -48,3 +49,6 @@ static inline int linux_map_blocks(int size) {
 
 // accept4 is an extension that the Glibc module leaves out.
 int accept4(int, struct sockaddr *, socklen_t *, int);
+
+// Waits by the monotonic clock; an extension that the Glibc module leaves out.
+int sem_clockwait(sem_t *, clockid_t, const struct timespec *);

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// The scheduler of production: Dispatch's queues and semaphores.
+/// The scheduler of production: Dispatch's queues, and the system's semaphores.
 public struct DispatchScheduler: Scheduler {
   public init() {}
 
@@ -13,7 +13,7 @@ public struct DispatchScheduler: Scheduler {
     return DispatchLane(DispatchQueue(label: label, qos: quality))
   }
 
-  public func makeSignal() -> any Signal { DispatchSignal() }
+  public func makeSignal() -> any Signal { SystemSignal() }
 }
 
 private final class DispatchLane: Lane {
@@ -53,16 +53,6 @@ private final class DispatchTimer: LaneTimer, @unchecked Sendable {
   func schedule(after delay: Duration) { source.schedule(deadline: .now() + delay.interval) }
 
   func cancel() { source.cancel() }
-}
-
-private final class DispatchSignal: Signal {
-  private let semaphore = DispatchSemaphore(value: 0)
-
-  func signal() { semaphore.signal() }
-
-  func wait() { semaphore.wait() }
-
-  func wait(for limit: Duration) -> Bool { semaphore.wait(timeout: .now() + limit.interval) == .success }
 }
 
 extension Duration {

@@ -36,8 +36,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("Telemetry", system: ["Glibc", "Synchronization"]),
     // Waiting for descriptors.
     Row("Polling", ours: ["CPolling"], system: ["Glibc"]),
-    // The queues that everything runs on; the simulator has its own.
-    Row("Scheduling", system: ["Dispatch"]),
+    // The queues that everything runs on, and semaphores; the simulator has its own.
+    Row("Scheduling", ours: ["CLinux"], system: ["Dispatch", "Glibc"]),
     // Shares that every thread takes from.
     Row("Sharing", system: ["Synchronization"]),
     Row("Compression", system: ["Glibc"]),

@@ -101,6 +101,7 @@ struct SourceTests {
     "Sources/RealmSwift/Threads/ThreadSafeReference.swift",
     "Sources/RealmSwift/Threads/ThreadSafeReference.swift",
     "Sources/Scheduling/DispatchScheduler.swift",
+    "Sources/Scheduling/SystemSignal.swift",
     "Sources/Server/Loop/EventLoop.swift",
     "Sources/Server/Loop/RequestStream.swift",
     "Sources/Server/Loop/RequestTask.swift",

@@ -18,7 +18,7 @@ enum ClusterFault: String, CaseIterable {
   case wipeNode, loseLog
   /// Bytes of a log server's file are others, or are gone.
   case damageServer
-  /// A node's clock is an hour off.
+  /// A node's clock is set an hour ahead, or back, and right again.
   case shiftClock
 
   /// How many the test has happen; `Scripts/cluster-faults` sets it.
@@ -38,25 +38,9 @@ enum ClusterFault: String, CaseIterable {
       switch fault {
       case .fillNode, .fillServer: withDisks
       case .removeServer: isFirst
-      case .shiftClock: Clock.library != nil
+      case .shiftClock: ShiftedClock.library != nil
       default: true
       }
     }.shuffled()
-  }
-
-  /// The library that gives a program another time (Debian's `libfaketime`).
-  enum Clock {
-    static let library: String? = {
-      let found = Machine.run("ls /usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null").output.split(
-        separator: "\n")
-      return found.first.map(String.init)
-    }()
-
-    /// The variables that have a process be an hour ahead, or behind.
-    static func shifted(ahead: Bool) -> [String] {
-      [
-        "LD_PRELOAD=\(library ?? "")", "FAKETIME=\(ahead ? "+" : "-")1h", "FAKETIME_DONT_FAKE_MONOTONIC=1",
-      ]
-    }
   }
 }

@@ -111,9 +111,13 @@ final class FaultyCluster {
     case .loseLog: try loseLog()
     case .damageServer: try damageServer(index)
     case .shiftClock:
+      let clock = try ShiftedClock()
       nodes[index].kill()
-      try nodes[index].start(ClusterFault.Clock.shifted(ahead: Bool.random(using: &random)))
-      goOn()
+      try nodes[index].start(clock.environment)
+      for shift in [3_600, -3_600].shuffled() {
+        try clock.set(shift)
+        goOn()
+      }
       try kill(index)
     }
     goOn()
