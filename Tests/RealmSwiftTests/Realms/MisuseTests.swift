@@ -20,12 +20,13 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
     observeLinkingUnmanaged
   case embeddedTwice, embeddedInList, insertTooFar, sortValuesTwice, sortValuesByName, nestedSum
   case keyPathOfValues, keyPathOfMap, keyPathOfSections, nestedSumOfMap, nestedKeyOfMap
-  case resolveInWrite, projectionOfNothing
+  case resolveInWrite, projectionOfNothing, tooManyVersions
 
   /// The text that the program ends with.
   var text: String {
     switch self {
     case .otherThread: "Realm accessed from incorrect thread."
+    case .tooManyVersions: "in the Realm exceeded the limit of 2"
     case .setOutsideOfWrite:
       """
       Attempting to modify object outside of a write transaction - call beginWriteTransaction on an RLMRealm \
@@ -264,6 +265,17 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
       realm.beginWrite()
       _ = realm.resolve(reference)
     case .projectionOfNothing: _ = NothingOfDog(projecting: rex)
+    case .tooManyVersions:
+      var configuration = Realms.configuration()
+      configuration.maximumNumberOfActiveVersions = 2
+      let bounded = try Realm(configuration: configuration)
+      var frozen: [Realm] = []
+      for name in ["a", "b", "c", "d"] {
+        try bounded.write { bounded.create(Dog.self, value: ["name": name]) }
+        // A frozen Realm keeps its state.
+        frozen.append(bounded.freeze())
+      }
+      print(frozen.count)
     case .sumOfStrings:
       let sum: Int = realm.objects(Dog.self).sum(ofProperty: "name")
       print(sum)

@@ -157,4 +157,75 @@ struct NotificationTests {
     #expect(told.next() == "-[] +[[0, 0]] ~[] +[0] -[1]")
     token.invalidate()
   }
+
+  @Test func `maps tell of the properties of their objects that key paths name`() throws {
+    let realm = try Realm(configuration: configuration)
+    let (ann, rex) = (Person(value: ["name": "Ann"]), Dog(value: ["name": "Rex", "age": 1]))
+    try realm.write {
+      realm.add([ann, rex])
+      ann.favourites["first"] = rex
+    }
+    let told = Told()
+    let token = ann.favourites.observe(keyPaths: ["age"], on: queue) { change in
+      switch change {
+      case .initial(let map): told.add("initial \(map.count)")
+      case .update(_, let deletions, let insertions, let modifications):
+        told.add("-\(deletions) +\(insertions) ~\(modifications)")
+      case .error(let error): told.add("\(error)")
+      }
+    }
+    #expect(told.next() == "initial 1")
+    // The first two commits are none of its.
+    try realm.write { rex.weight = 7 }
+    try realm.write { ann.name = "Anna" }
+    try realm.write { rex.age = 2 }
+    #expect(told.next() == #"-[] +[] ~["first"]"#)
+    try realm.write { ann.favourites["second"] = rex }
+    #expect(told.next() == #"-[] +["second"] ~[]"#)
+    token.invalidate()
+  }
+
+  @Test func `values of a list's objects tell of their places`() throws {
+    let realm = try Realm(configuration: configuration)
+    let rex = Dog(value: ["name": "Rex"])
+    try realm.write {
+      realm.add(rex)
+      rex.friends.append(objectsIn: ["Max", "Tim"].map { Dog(value: ["name": $0, "age": 1]) })
+    }
+    let told = Told()
+    let ages: ProjectedCollection<Int> = rex.friends.projectTo.age
+    let token = ages.observe(on: queue) { change in
+      switch change {
+      case .initial(let ages): told.add("initial \(Array(ages))")
+      case .update(let ages, let deletions, let insertions, let modifications):
+        told.add("\(Array(ages)): -\(deletions) +\(insertions) ~\(modifications)")
+      case .error(let error): told.add("\(error)")
+      }
+    }
+    #expect(told.next() == "initial [1, 1]")
+    // Another property is none of its.
+    try realm.write { rex.friends[0].weight = 7 }
+    try realm.write { rex.friends[1].age = 2 }
+    #expect(told.next() == "[1, 2]: -[] +[] ~[1]")
+    try realm.write { rex.friends.remove(at: 0) }
+    #expect(told.next() == "[2]: -[0] +[] ~[]")
+    token.invalidate()
+  }
+
+  @Test func `commits that come to nothing before an observer sees them are nothing`() throws {
+    let realm = try Realm(configuration: configuration)
+    try realm.write { realm.create(Dog.self, value: ["name": "Rex"]) }
+    let told = Told()
+    let token = realm.objects(Dog.self).sorted(byKeyPath: "name").observe(on: queue) { told.add(text($0)) }
+    #expect(told.next() == "initial 1")
+    queue.suspend()
+    try realm.write { realm.create(Dog.self, value: ["name": "Max"]) }
+    try realm.write { realm.delete(realm.objects(Dog.self).filter("name == 'Max'")) }
+    queue.resume()
+    // Nothing has been told of them when this returns.
+    queue.sync {}
+    try realm.write { realm.create(Dog.self, value: ["name": "Tim"]) }
+    #expect(told.next() == "2: -[] +[1] ~[]")
+    token.invalidate()
+  }
 }
