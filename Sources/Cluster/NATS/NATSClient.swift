@@ -64,9 +64,17 @@ final class NATSClient: Sendable {
     return kept
   }
 
-  /// Gives a connection up that has not answered, unless its server does so now: the next one goes to another server.
+  /// How long the log may not answer by a server before another one is asked: that server may be cut off from the others.
+  private static let confirmationLimit: Duration = .seconds(2)
+
+  /// Gives a connection up by which the log has not answered, where its server is silent, or the log has been for some time: the next one goes
+  /// to another server.
   func doubt(_ connection: NATSConnection) {
-    if !connection.isAlive(limit: .milliseconds(300)) { connection.close() }
+    if !connection.isConfirmed(within: NATSClient.confirmationLimit)
+      || !connection.isAlive(limit: .milliseconds(300))
+    {
+      connection.close()
+    }
   }
 
   func close() {

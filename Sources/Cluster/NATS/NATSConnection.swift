@@ -1,5 +1,6 @@
 internal import GatehouseBSON
 internal import GatehouseScheduling
+internal import GatehouseTelemetry
 internal import Synchronization
 
 /// One connection to a NATS server, from its first message to its end.
@@ -12,6 +13,8 @@ final class NATSConnection: Sendable {
     var pongs: [any Signal] = []
     /// The servers of the cluster, as this one last told.
     var addresses: [ServerAddress]
+    /// When the log last answered by this server, or the connection was made; on the monotonic clock, in nanoseconds.
+    var confirmedAt = MonotonicClock.now()
   }
 
   let info: ServerInfo
@@ -52,6 +55,14 @@ final class NATSConnection: Sendable {
 
   /// The servers of the cluster that clients can connect to, as this one last told.
   var addresses: [ServerAddress] { state.withLock(\.addresses) }
+
+  /// Takes note that the log has answered by this server.
+  func confirm() { state.withLock { $0.confirmedAt = MonotonicClock.now() } }
+
+  /// Whether the log has answered by this server within the limit.
+  func isConfirmed(within limit: Duration) -> Bool {
+    MonotonicClock.now() - state.withLock(\.confirmedAt) <= limit.nanoseconds
+  }
 
   /// Ends the connection; those who wait are told.
   func close() {

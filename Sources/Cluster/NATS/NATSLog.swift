@@ -51,6 +51,7 @@ public final class NATSLog: ReplicatedLog {
     {
     case .unsent: return nil
     case .noResponders:
+      client.doubt(connection)
       pause()
       return nil
     case .unanswered:
@@ -61,13 +62,18 @@ public final class NATSLog: ReplicatedLog {
       switch StreamAnswer(delivery.payload) {
       case .success(let document):
         guard let sequence = document["seq"]?.number, sequence > 0 else { break }
+        connection.confirm()
         return .appended(UInt64(sequence))
       case .failure(let error):
-        if let outcome = outcome(of: error, &attempt, connection) { return outcome }
+        if let outcome = outcome(of: error, &attempt, connection) {
+          connection.confirm()
+          return outcome
+        }
       case nil: break
       }
       // An error of a server does not say that the others have not written.
       attempt.isInDoubt = true
+      client.doubt(connection)
       pause()
       return nil
     }
@@ -105,15 +111,23 @@ public final class NATSLog: ReplicatedLog {
 
   public func read(after position: UInt64, patience: Duration) throws(LogError) -> LogPage {
     let reader = try reader(after: position)
-    let items = try reader.read(patience: patience)
+    let items: [LogPage.Item]
     var (first, last) = (reader.first, reader.last)
-    let isGap = items.first.map { $0.position > position + 1 } ?? true
-    if isGap {
-      // Whether entries are gone, and where the log ends, the stream's leader knows.
-      let connection = try client.connection(until: MonotonicClock.now() + 1_000_000_000)
-      let state = try connection.information(requests, limit: .seconds(1))
-      (first, last) = (state.first, max(state.last, items.last?.position ?? 0))
+    do throws(LogError) {
+      items = try reader.read(patience: patience)
+      last = reader.last
+      let isGap = items.first.map { $0.position > position + 1 } ?? true
+      if isGap {
+        // Whether entries are gone, and where the log ends, the stream's leader knows.
+        let connection = try client.connection(until: MonotonicClock.now() + 1_000_000_000)
+        let state = try connection.information(requests, limit: .seconds(1))
+        (first, last) = (state.first, max(state.last, items.last?.position ?? 0))
+      }
+    } catch {
+      client.doubt(reader.connection)
+      throw error
     }
+    reader.connection.confirm()
     idle.withLock { $0.put(reader) }
     return LogPage(items, first: first, last: max(last, items.last?.position ?? last))
   }
@@ -135,7 +149,11 @@ public final class NATSLog: ReplicatedLog {
 
   public func health() throws(LogError) -> LogHealth {
     let connection = try client.connection(until: MonotonicClock.now() + 3_000_000_000)
-    let state = try information(connection)
+    let state: StreamState
+    do throws(LogError) { state = try information(connection) } catch {
+      client.doubt(connection)
+      throw error
+    }
     var defects = state.defects
     if let defect = ServerVersion.defect(connection.info.version) { defects.insert(defect, at: 0) }
     let client = WaitingClient(authorities: options.authorities, scheduler: options.scheduler)

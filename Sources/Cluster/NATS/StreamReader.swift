@@ -12,7 +12,7 @@ final class StreamReader {
   /// The time without any sign of the server after which there is no more hope.
   private static let silence: UInt64 = 3_000_000_000
 
-  private let connection: NATSConnection
+  let connection: NATSConnection
   private let requests: StreamRequests
   private let consumer: String
   private let mailbox: Mailbox

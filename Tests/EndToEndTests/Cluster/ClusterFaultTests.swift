@@ -26,7 +26,10 @@ struct ClusterFaultTests {
       let silence = cluster.writers.takeSilence()
       let before = figures[fault] ?? (0, 0)
       figures[fault] = (before.count + 1, max(before.silence, silence))
-      if ClusterFault.count > 20 { print("\(number + 1) \(fault) \(silence) ms") }
+      if ClusterFault.count > 20 {
+        print("\(number + 1) \(fault) \(silence) ms")
+        fflush(nil)
+      }
       guard cluster.writers.problems.isEmpty else { break }
     }
     cluster.writers.stop()

@@ -97,8 +97,8 @@ final class FaultyCluster {
     case .cutLeader: cut(proxies[try leader()])
     case .cutServer: cut(proxies.map { $0[index] })
     case .cutEntrance: cut([entrances[try leader()]])
-    case .partServer: part((0..<3).filter { $0 != index }.map { (index, $0) }, during: goOn)
-    case .partTwoServers: part([(index, (index + 1) % 3)], during: goOn)
+    case .partServer: try part((0..<3).filter { $0 != index }.map { (index, $0) }, during: goOnEverywhere)
+    case .partTwoServers: try part([(index, (index + 1) % 3)], during: goOnEverywhere)
     case .removePeer: try removePeer(index)
     case .removeServer: try removeServer(index)
     case .fillNode: Disk.fill(nodes[index].folder.data, while: goOn)
@@ -143,6 +143,19 @@ final class FaultyCluster {
     for (first, second) in pairs { servers.fail(failure, between: first, and: second) }
     defer { for (first, second) in pairs { servers.fail(nil, between: first, and: second) } }
     try body()
+  }
+
+  /// Clients go on, and every node has news: a server that the others do not reach is left.
+  private func goOnEverywhere() throws {
+    goOn()
+    for node in nodes {
+      var state: JSON?
+      for _ in 0..<600 where state?["fresh"] != .bool(true) {
+        state = try? LocalPort(node.port, seconds: 5).send("GET", "/v1/cluster").json
+        usleep(50_000)
+      }
+      #expect(state?["fresh"] == .bool(true), "\(node.address) \(state as Any)")
+    }
   }
 
   /// An operator has the log go on without a server that the others do not reach: they refuse that as long as there is none in its place.
