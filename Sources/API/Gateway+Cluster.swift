@@ -14,7 +14,11 @@ extension Gateway {
         // A stream stays where it was opened, and only the node that leads can record what it reads.
         if isLeaders, request.isForStream { throw APIError.notLeader }
         let canAnswer = isLeaders ? false : try await canRead(request, in: cluster)
-        if !canAnswer { return try await forward(request, in: cluster) }
+        if !canAnswer {
+          // Another node sends on only what has an end.
+          if request.isForStream { throw APIError.outOfDate }
+          return try await forward(request, in: cluster)
+        }
       case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
       }
       let response = await respondHere(to: request)
@@ -54,19 +58,9 @@ extension Gateway {
     guard let version = Int64(text), version >= 0 else {
       throw APIError.invalidPrecondition("If-Version-At-Least")
     }
-    if await hasCome(to: version) { return true }
+    if await context.data.hasCome(to: version) { return true }
     if standing.isLeading { throw StorageError.versionAhead }
     return false
-  }
-
-  /// Waits up to a second for the store to come to a version; false: in vain.
-  private func hasCome(to version: Int64) async -> Bool {
-    let store = context.data.store
-    for _ in 0..<500 {
-      if store.version >= version { return true }
-      try? await Task.sleep(for: .milliseconds(2))
-    }
-    return store.version >= version
   }
 
   /// Returns the answer of the node that leads. Throws ``APIError/notLeader`` where nothing was done, and
@@ -103,7 +97,9 @@ extension Request {
   fileprivate var isRecorded: Bool { fields.contains("audit-scope") || fields.contains("audit-activity") }
 
   /// Whether its answer is a stream of events.
-  fileprivate var isForStream: Bool { fields["accept"]?.contains("text/event-stream") == true }
+  fileprivate var isForStream: Bool {
+    fields["accept"]?.contains("text/event-stream") == true || target.path == "/v1/streams"
+  }
 
   /// Whether another node has sent it on.
   var isForwarded: Bool { fields["via"]?.contains(ClusterAccess.pseudonym) == true }

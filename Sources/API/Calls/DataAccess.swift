@@ -26,6 +26,8 @@ final class DataAccess: @unchecked Sendable {
   let audit: AuditRecording
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
+  /// The cluster that the server is a node of; nil: it is alone.
+  private let cluster: ClusterAccess?
   /// Decodes the large contents of this loop's requests.
   private let decoding: DecodingThread
 
@@ -42,6 +44,26 @@ final class DataAccess: @unchecked Sendable {
     infersClasses = options.infersClasses
     sourceName = options.sourceName
     cursorSeal = MessageSeal(key: store.secret)
+    cluster = options.cluster
+  }
+
+  /// Waits some seconds for the store to come to a version; false: in vain.
+  func hasCome(to version: Int64, within seconds: Int = 1) async -> Bool {
+    for _ in 0..<seconds * 500 {
+      if store.version >= version { return true }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    return store.version >= version
+  }
+
+  /// Waits up to a second for the store to come to a version that another node of the cluster may have told of. Throws
+  /// ``APIError/outOfDate`` where it does not come, unless this node knows that there is none: it leads, and has renewed its lease since.
+  func reach(_ version: Int64) async throws(APIError) {
+    guard let cluster, store.version < version else { return }
+    // A leader does not have its own last commit before the others do, where the log's answer is lost; no lease lasts three seconds.
+    if await hasCome(to: version, within: cluster.standing().isLeading ? 3 : 1) { return }
+    let standing = cluster.standing()
+    guard standing.isLeading, standing.hasLease else { throw .outOfDate }
   }
 
   /// Reads the store as it was, or is: on the loop what is brief, and on one of the store's threads what would keep other requests waiting, or is

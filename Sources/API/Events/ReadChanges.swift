@@ -62,6 +62,7 @@ struct ReadChanges: Sendable {
   }
 
   func answer(_ events: EventAccess) async throws -> Response {
+    if let version = start.version { try await events.data.reach(version) }
     let last = events.data.store.version
     let page = try await page(from: start, through: last, limit: limit, events)
     var bytes: [UInt8] = []

@@ -140,6 +140,7 @@ struct Subscribe: Sendable {
   }
 
   func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
+    if let version = start.version { try await events.data.reach(version) }
     var subscription = try await restricted(call, events.data)
     try requireObject(call.permit, events.data.reader)
     try call.requireRecordableReads(events.data.store)
@@ -156,6 +157,22 @@ struct Subscribe: Sendable {
         .one(subscription, from: start, on: loopBroker), client: client,
         validity: { [principal] in events.data.sessions.validity(of: principal) }, recorder: recorder))
   }
+}
+
+extension StreamStart {
+  /// The version that whoever comes back has been told of; nil: none.
+  fileprivate var version: Int64? {
+    switch self {
+    case .after(let position): position.log.version
+    case .log(let start): start.version
+    case .fresh, .unknown: nil
+    }
+  }
+}
+
+extension LogStart {
+  /// The version that whoever comes back has been told of; nil: none.
+  var version: Int64? { if case .after(let position) = self { position.version } else { nil } }
 }
 
 extension Subscription {

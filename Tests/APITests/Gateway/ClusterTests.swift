@@ -146,6 +146,28 @@ struct ClusterTests {
     }
   }
 
+  @Test func `a stream that comes back waits for what another node has told, and is sent to no other`()
+    async throws
+  {
+    try await with { cluster, send in
+      let last = ["accept": "text/event-stream", "last-event-id": "9"]
+      let streams = #"[{"url":"/v1/changes","lastEventId":"9"}]"#
+      let answers = [
+        try await send(.get, "/v1/changes", last, nil), try await send(.post, "/v1/streams", [:], streams),
+      ]
+      for answer in answers { #expect(answer.status == 503 && answer.code == "out_of_date") }
+      for fields in [["if-version-at-least": "9"], ["read-consistency": "linearizable"]] {
+        let fields = fields.merging(["accept": "text/event-stream"]) { $1 }
+        let answer = try await send(.get, "/v1/collections", fields, nil)
+        #expect(answer.status == 503 && answer.code == "out_of_date")
+      }
+      #expect(cluster.takeForwarded() == [])
+      // Nobody has been told more than the node has that leads for certain.
+      cluster.set { ($0.standing.isLeading, $0.standing.hasLease) = (true, true) }
+      #expect(try await send(.get, "/v1/changes", last, nil).status == 200)
+    }
+  }
+
   @Test func `a node without news reads nothing, and is not ready`() async throws {
     try await with { cluster, send in
       cluster.set { $0.standing.isFresh = false }
