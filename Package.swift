@@ -208,8 +208,8 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: modules([
-        "API", "Access", "Audit", "BSON", "CSimulation", "Crypto", "Feeds", "Functions", "HTTP", "Model",
-        "Scheduling", "Seeded", "Sharing", "Storage", "Telemetry", "Triggers",
+        "API", "Access", "Audit", "BSON", "CSimulation", "Cluster", "Crypto", "Feeds", "Functions", "HTTP",
+        "Model", "Outbound", "Scheduling", "Seeded", "Sharing", "Storage", "Telemetry", "Triggers",
       ]), path: "Tests/Simulate", swiftSettings: strict),
     .executableTarget(
       name: "BSONConverter", dependencies: modules(["BSON"]), path: "Tests/BSONConverter",

@@ -4,6 +4,13 @@ public struct ClientResponse: Sendable {
   public internal(set) var fields: [HeaderField] = []
   public internal(set) var content: [UInt8] = []
 
+  init() {}
+
+  /// Makes an answer, for simulations of another server.
+  public init(status: Int, fields: [HeaderField], content: [UInt8]) {
+    (self.status, self.fields, self.content) = (status, fields, content)
+  }
+
   /// Returns the value of the first field of that name, in whatever case; nil: there is none.
   public func field(_ name: String) -> String? {
     let name = name.lowercased()

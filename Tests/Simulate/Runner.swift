@@ -54,6 +54,7 @@ struct Runner {
   private func scenario(_ seed: UInt64) -> Scenario {
     var scenario = Scenario(seed: seed)
     for (name, value) in settings { scenario.set(name, value) }
+    scenario.fitToNodes()
     return scenario
   }
 

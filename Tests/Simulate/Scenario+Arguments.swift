@@ -1,7 +1,8 @@
 extension Scenario {
   private static var counts: [(name: String, path: WritableKeyPath<Scenario, Int>)] {
     [
-      ("clients", \.clients), ("requests", \.requests), ("crashes", \.crashes), ("faults", \.faults),
+      ("nodes", \.nodes), ("clients", \.clients), ("requests", \.requests), ("crashes", \.crashes),
+      ("faults", \.faults),
       ("watchers", \.watchers), ("objects", \.objects), ("padding", \.padding), ("yields", \.pointsToYield),
       ("delays", \.delays), ("loops", \.loops), ("window", \.window), ("log", \.writeAheadSize),
       ("lulls", \.lulls), ("streams", \.streams), ("latency", \.latency),

@@ -4,6 +4,8 @@ import GatehouseSeeded
 /// The parameters of a simulation, drawn from its seed. What `--minimize` makes smaller are the counts.
 struct Scenario: CustomStringConvertible {
   let seed: UInt64
+  /// The gateways, which are nodes of one cluster; 1: there is one, without a cluster.
+  var nodes = 1
   var clients: Int
   var requests: Int
   var crashes: Int
@@ -100,13 +102,22 @@ struct Scenario: CustomStringConvertible {
     hasClassChanges = pick([true, false, false])
   }
 
+  /// Leaves out what only one gateway alone is tried with, where there are several.
+  mutating func fitToNodes() {
+    guard nodes > 1 else { return }
+    (window, logSize) = (0, nil)
+    (hasPrograms, hasReplica, hasDurableLog, isDamaged) = (false, false, false, false)
+    (isAudited, hasScopes, hasTriggers, hasUsers, hasCare) = (false, false, false, false, false)
+    (hasAccessChanges, hasClassChanges) = (false, false)
+  }
+
   /// A generator for one of the world's parts: what another part takes from the seed does not change what this one gets.
   func generator(_ part: UInt64) -> SeededGenerator {
     SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ part &* 0xD1B5_4A32_D192_ED03)
   }
 
   var description: String {
-    "seed \(seed): \(clients) clients of \(requests) requests on \(objects) objects, \(crashes) crashes, \(faults) faults, "
+    "seed \(seed): \(nodes > 1 ? "\(nodes) nodes, " : "")\(clients) clients of \(requests) requests on \(objects) objects, \(crashes) crashes, \(faults) faults, "
       + "\(watchers) watchers\(hasIntruder ? ", an intruder" : ""), \(loops) loops, yields \(pointsToYield)/\(delays), "
       + "padding \(padding), window \(window), log \(writeAheadSize)\(isAudited ? ", audited" : "")"
       + "\(hasSchemaChanges ? ", schema changes" : "")\(hasCare ? ", care" : "")\(logSize.map { ", at most \($0) bytes of changes" } ?? "")"

@@ -23,6 +23,11 @@ import Testing
     #expect(run.status == 0, "\(run.text)")
   }
 
+  @Test func `the nodes of a cluster lose and make up nothing, and become the same`() throws {
+    let run = try simulate(["--nodes", "3", "--seeds", "20", "--seconds", "12"])
+    #expect(run.status == 0, "\(run.text)")
+  }
+
   @Test func `a run that fails is made smaller, and the smallest one fails in the same way each time`() throws
   {
     let features = ["streams", "intruder", "users", "care", "rights", "scopes", "damage", "lulls", "schema"]

@@ -33,7 +33,7 @@ final class StreamClient: @unchecked Sendable {
   private func follow() async {
     while !isOver {
       await world.untilUp()
-      guard let service = world.service, !isOver else { continue }
+      guard let service = world.reach(), !isOver else { continue }
       let answer = await service.answer(makeRequest(), onLoop: index)
       guard let source = answer?.source else {
         if let answer { refused(answer) }

@@ -53,6 +53,21 @@ final class Service: @unchecked Sendable {
     }
   }
 
+  /// Opens the store of a node of a cluster, waits until it leads or has what the node has that does, and makes its gateway.
+  static func open(at directory: String, _ scenario: Scenario, as run: NodeRun) async throws -> Service {
+    var options = storeOptions(scenario)
+    options.scheduler = run.process
+    options.log = run.part
+    let store = try Store(directory: directory, options: options)
+    do {
+      try await run.join(store)
+      return try await Service(store, at: directory, scenario, as: run)
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
   /// The options of whoever opens the store.
   static func storeOptions(_ scenario: Scenario) -> StoreOptions {
     var options = StoreOptions()
@@ -66,7 +81,9 @@ final class Service: @unchecked Sendable {
     return options
   }
 
-  private init(_ store: Store, at directory: String, _ scenario: Scenario) async throws {
+  private init(
+    _ store: Store, at directory: String, _ scenario: Scenario, as run: NodeRun? = nil
+  ) async throws {
     (self.store, self.directory) = (store, directory)
     generator = scenario.generator(5)
     var limits = Limits()
@@ -87,9 +104,13 @@ final class Service: @unchecked Sendable {
       options.users = try await Users(store, providers: .open, cost: cost)
     }
     logins = options.users?.events ?? AuthenticationQueue()
+    options.cluster = run?.access
     options.report = { line in Simulation.note(String(decoding: line, as: UTF8.self)) }
     loops = try (0..<scenario.loops).map { index in
-      (SimulatedLoop(index, on: Simulation.scheduler), try Gateway(store: store, options: options))
+      (
+        SimulatedLoop(index, on: Simulation.scheduler, of: run?.process),
+        try Gateway(store: store, options: options)
+      )
     }
     if scenario.hasConnections { connections = loops.map { _ in [] } }
     for (loop, gateway) in loops { loop.later { loop.serve(gateway) } }

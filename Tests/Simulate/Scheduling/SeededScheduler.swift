@@ -63,7 +63,16 @@ final class SeededScheduler: Scheduler, @unchecked Sendable {
   }
 
   /// Has a lane run what it has.
-  func enqueue(_ lane: SimulatedLane) { ready.append(lane) }
+  func enqueue(_ lane: SimulatedLane) {
+    if let process = lane.process, process.isStopped { return process.hold(lane) }
+    ready.append(lane)
+  }
+
+  /// Takes back the lanes of a process that were to run.
+  func withdraw(_ process: SimulatedProcess) -> [SimulatedLane] {
+    defer { ready.removeAll { $0.process === process } }
+    return ready.filter { $0.process === process }
+  }
 
   /// Calls a closure, by the scheduler, when the time has come.
   func at(_ time: UInt64, _ run: @escaping () -> Void) {
@@ -99,7 +108,7 @@ final class SeededScheduler: Scheduler, @unchecked Sendable {
   /// Lets time pass up to what is next; false: nothing is.
   private func waitForTime() -> Bool {
     var next = timers.last?.time ?? .max
-    for worker in running { next = min(next, sim_thread_deadline(worker.thread)) }
+    for worker in running where !worker.isStopped { next = min(next, sim_thread_deadline(worker.thread)) }
     guard next != .max else { return false }
     sim_set_now(max(next, sim_now()))
     return true
@@ -108,7 +117,9 @@ final class SeededScheduler: Scheduler, @unchecked Sendable {
   /// Lets one thread run; false: there is none.
   private func takeStep() -> Bool {
     sim_set_now(sim_now() + 1_000)
-    let able = running.indices.filter { sim_thread_is_ready(running[$0].thread) != 0 }
+    let able = running.indices.filter {
+      !running[$0].isStopped && sim_thread_is_ready(running[$0].thread) != 0
+    }
     let willing = able.filter { running[$0].restsUntil <= steps }
     let free = busyJobs < Self.width ? jobs.count : 0
     let choices = willing.count + ready.count + free
@@ -122,10 +133,10 @@ final class SeededScheduler: Scheduler, @unchecked Sendable {
       resume(running[willing[choice]])
     } else if choice < willing.count + ready.count {
       let lane = ready.remove(at: choice - willing.count)
-      begin {
+      begin(in: lane.process) {
         lane.runFirst()
       } atEnd: {
-        if lane.finish() { self.ready.append(lane) }
+        if lane.finish() { self.enqueue(lane) }
       }
     } else {
       let job = jobs.remove(at: choice - willing.count - ready.count)
@@ -142,9 +153,11 @@ final class SeededScheduler: Scheduler, @unchecked Sendable {
   /// The executor of jobs that no executor was asked for: two words that are 0 (`SerialExecutorRef::generic()`).
   private static var generic: UnownedSerialExecutor { unsafeBitCast((0, 0), to: UnownedSerialExecutor.self) }
 
-  private func begin(_ work: @escaping () -> Void, atEnd: @escaping () -> Void) {
+  private func begin(
+    in process: SimulatedProcess? = nil, _ work: @escaping () -> Void, atEnd: @escaping () -> Void
+  ) {
     let worker = idle.popLast() ?? SimulatedWorker(number: running.count + idle.count)
-    (worker.work, worker.atEnd) = (work, atEnd)
+    (worker.process, worker.work, worker.atEnd) = (process, work, atEnd)
     running.append(worker)
     resume(worker)
   }
@@ -171,10 +184,14 @@ final class SeededScheduler: Scheduler, @unchecked Sendable {
 final class SimulatedWorker: @unchecked Sendable {
   let number: Int
   private(set) var thread: OpaquePointer!
+  /// The process that its work is of.
+  var process: SimulatedProcess?
   var work: () -> Void = {}
   var atEnd: () -> Void = {}
   /// The step from which on it may run again.
   var restsUntil = 0
+  /// Whether its process has been stopped.
+  var isStopped: Bool { process?.isStopped ?? false }
 
   init(number: Int) {
     self.number = number

@@ -6,6 +6,8 @@ import GatehouseScheduling
 /// `@unchecked Sendable`. Because one thread at a time runs.
 final class SimulatedLane: Lane, @unchecked Sendable {
   let label: String
+  /// The process that it stops with; nil: it never stops.
+  let process: SimulatedProcess?
   private let scheduler: SeededScheduler
   private var waiting: [@Sendable () -> Void] = []
   private var isScheduled = false
@@ -14,8 +16,9 @@ final class SimulatedLane: Lane, @unchecked Sendable {
   /// Called when a closure has ended and no other waits.
   var didRunDry: () -> Void = {}
 
-  init(_ label: String, on scheduler: SeededScheduler) {
+  init(_ label: String, on scheduler: SeededScheduler, of process: SimulatedProcess? = nil) {
     self.label = label
+    self.process = process
     self.scheduler = scheduler
   }
 

@@ -7,9 +7,9 @@ final class SimulatedLoop: Loop, TaskExecutor {
   let index: Int
   private let lane: SimulatedLane
 
-  init(_ index: Int, on scheduler: SeededScheduler) {
+  init(_ index: Int, on scheduler: SeededScheduler, of process: SimulatedProcess? = nil) {
     self.index = index
-    lane = SimulatedLane("loop \(index)", on: scheduler)
+    lane = SimulatedLane("loop \(index)", on: scheduler, of: process)
   }
 
   var now: MonotonicTime { MonotonicTime(nanoseconds: sim_now()) }

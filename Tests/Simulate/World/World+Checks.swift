@@ -89,6 +89,7 @@ extension World {
 
   /// When nothing fails any more, everything is answered, and what is there is what was written.
   func finish() async throws {
+    if let cluster { return try await finish(cluster) }
     await untilUp()
     if service?.store.failure == .syncFailed {
       isOver = false
@@ -152,7 +153,7 @@ extension World {
     }
   }
 
-  private func check(_ directory: String) throws {
+  func check(_ directory: String) throws {
     let violations = try StoreSnapshot(directory: directory).check { _, _ in }
     guard violations.isEmpty else { throw Failure("check finds \(violations.map { "\($0)" })") }
   }

@@ -5,6 +5,7 @@ import GatehouseStorage
 extension World {
   /// Lets the disk fail in one way for a while.
   func storm() {
+    if let cluster { return cluster.disturb() }
     guard let service, !isOver else { return }
     var faults = sim_faults()
     let rate = UInt32([1_000, 20_000, 200_000].randomElement(using: &weather)!)
@@ -34,6 +35,7 @@ extension World {
   }
 
   func calm() {
+    cluster?.calm()
     guard !isCalm else { return }
     isCalm = true
     Simulation.note("calm")
@@ -58,6 +60,7 @@ extension World {
 
   /// Ends the gateway where it stands. What was not synced may be lost, or nothing, as when only the process is killed.
   func crash() {
+    if let cluster { return cluster.crash() }
     guard let ended = service, !isOver else { return }
     let crash = Self.drawCrash(&weather)
     let next = directory(generation + 1)

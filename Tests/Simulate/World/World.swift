@@ -14,6 +14,8 @@ final class World: @unchecked Sendable {
   var generator: SeededGenerator
   var weather: SeededGenerator
   var service: Service?
+  /// The gateways where there are several; nil: there is one, or none at the moment.
+  private(set) var cluster: Cluster?
   var generation = 0
   var waitingForService: [CheckedContinuation<Void, Never>] = []
   var attempts: [String: Attempt] = [:]
@@ -64,6 +66,7 @@ final class World: @unchecked Sendable {
     self.root = root
     generator = scenario.generator(3)
     weather = scenario.generator(4)
+    if scenario.nodes > 1 { cluster = Cluster(of: scenario, at: root) }
     transactions = scenario.hasReplica ? SimulatedLog(scenario.generator(65)) : nil
     let all = max(1, scenario.clients * scenario.requests)
     (crashes, storms, lulls) = ([], [], [])
@@ -74,7 +77,7 @@ final class World: @unchecked Sendable {
 
   /// Where the simulation is, for whoever asks why it does not end.
   var situation: String {
-    "\(situationText), \(requests) requests, service \(service == nil ? "down" : "up")"
+    "\(situationText), \(requests) requests, service \(isUp ? "up" : "down")"
   }
 
   /// Whether streams may tell clients that they have missed something.
@@ -84,8 +87,9 @@ final class World: @unchecked Sendable {
 
   func run() async throws {
     sim_disk_set_latency(UInt32(scenario.latency), 30_000_000)
-    try await start(after: nil)
+    if let cluster { try await cluster.start() } else { try await start(after: nil) }
     try await prepare()
+    cluster?.begin()
     situationText = "clients are at work"
     for index in 0..<scenario.watchers {
       results.append(ResultsFollower(index, in: self))
@@ -136,13 +140,14 @@ final class World: @unchecked Sendable {
       guard let text = try key.value["key"]?.text else { throw Failure("no key was made: \(key.text)") }
       keys[role] = text
     }
-    floor = service?.store.version ?? 0
+    try await cluster?.know(Array(keys.values))
+    floor = lastVersion
     schemaFloor = floor
   }
 
   @discardableResult
   private func demand(_ method: Method, _ path: String, _ json: String) async throws -> Answer {
-    guard let answer = await service?.answer(Self.request(method, path, json: json), onLoop: 0) else {
+    guard let answer = await reach()?.answer(Self.request(method, path, json: json), onLoop: 0) else {
       throw Failure("\(method) \(path) was not answered")
     }
     guard (200..<300).contains(answer.status) else {
@@ -195,7 +200,8 @@ final class World: @unchecked Sendable {
       lull()
     }
     let before = generation
-    let answer = await service?.answer(request, onLoop: index, patience: patience, mayBeCut: true)
+    let request = cluster?.demand(floor, of: request) ?? request
+    let answer = await reach()?.answer(request, onLoop: index, patience: patience, mayBeCut: true)
     // A crash has taken back what it takes before this answer was looked at: the client does as if it had none.
     if generation != before, scenario.window > 0 { return nil }
     sim_note(UInt64(answer?.status ?? 0))
@@ -213,7 +219,19 @@ final class World: @unchecked Sendable {
     try? await Task.sleep(nanoseconds: UInt64.random(in: milliseconds, using: &generator) * 1_000_000)
   }
 
+  private var isUp: Bool { service != nil || cluster?.isUp == true }
+
+  /// The gateway that a client turns to; nil: none can be reached.
+  func reach() -> Service? {
+    if let cluster { return cluster.reach() }
+    return service
+  }
+
+  /// The last version that the store has published, in whichever gateway.
+  var lastVersion: Int64 { cluster?.lastVersion ?? service?.store.version ?? 0 }
+
   func untilUp() async {
+    if let cluster { return await cluster.untilUp() }
     while service == nil { await withCheckedContinuation { waitingForService.append($0) } }
   }
 
@@ -240,11 +258,11 @@ final class World: @unchecked Sendable {
   var floorNow: Floor { Floor(version: floor, rollbacks: rollbacks.count) }
 
   func note(_ content: Observation.Content, since start: Floor, by reader: String) {
-    guard let service else { return }
+    guard isUp else { return }
     let floor = min(start.version, rollbacks[start.rollbacks...].min() ?? .max)
     // A read may show more than the store has published by now.
     observations.append(
       Observation(
-        content: content, floor: floor, ceiling: max(floor, service.store.version) + 1, reader: reader))
+        content: content, floor: floor, ceiling: max(floor, lastVersion) + 1, reader: reader))
   }
 }

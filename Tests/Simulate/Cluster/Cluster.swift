@@ -1,0 +1,248 @@
+import CGatehouseSimulation
+import GatehouseCluster
+import GatehouseHTTP
+import GatehouseOutbound
+import GatehouseSeeded
+import GatehouseStorage
+
+/// Gateways that are the nodes of one cluster, on a log in memory, and what goes wrong with them.
+///
+/// `@unchecked Sendable`. Because one thread at a time runs.
+final class Cluster: @unchecked Sendable {
+  /// A node, whose process ends and is started again.
+  ///
+  /// `@unchecked Sendable`. Because one thread at a time runs.
+  final class Node: @unchecked Sendable {
+    let name: NodeName
+    let index: Int
+    fileprivate let clockRate: Double
+    fileprivate var generation = 0
+    /// Nil: no process of it runs.
+    fileprivate(set) var run: NodeRun?
+    /// Nil: it answers nobody.
+    fileprivate(set) var service: Service?
+    /// Whether other nodes cannot reach it, nor it them.
+    fileprivate var isCutOff = false
+
+    fileprivate init(_ index: Int, clockRate: Double) {
+      // The name is a word.
+      (name, self.index, self.clockRate) = (NodeName("n\(index)")!, index, clockRate)
+    }
+  }
+
+  /// How often, of a thousand, something goes wrong with a message.
+  struct Rates {
+    let losses: Int
+    let delays: Int
+    /// A server of the log answers that others have replaced.
+    let lateServers: Int
+  }
+
+  let servers = MemoryServers()
+  private(set) var nodes: [Node] = []
+  private let scenario: Scenario
+  private let root: String
+  private var weather: SeededGenerator
+  let rates: Rates
+  private(set) var isCalm = true
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// The last version of nodes that have ended.
+  private var lastKnown: Int64 = 0
+
+  init(of scenario: Scenario, at root: String) {
+    (self.scenario, self.root) = (scenario, root)
+    var weather = scenario.generator(70)
+    func rate() -> Int { [0, 0, 5, 40][Int.random(in: 0..<4, using: &weather)] }
+    rates = Rates(losses: rate(), delays: rate(), lateServers: rate())
+    nodes = (0..<scenario.nodes).map { Node($0, clockRate: Double.random(in: 0.95...1.05, using: &weather)) }
+    self.weather = weather
+  }
+
+  func draw(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &weather) }
+  func happens(_ rate: Int) -> Bool { !isCalm && rate > 0 && draw(1_000) < rate }
+
+  // Nodes
+
+  /// Starts all nodes, and waits until each answers.
+  func start() async throws {
+    for node in nodes {
+      sim_disk_mount(directory(of: node))
+      begin(node)
+    }
+    try await meet()
+  }
+
+  func directory(of node: Node) -> String { "\(root)/\(node.name.text)-\(node.generation)" }
+
+  /// Starts the process of a node, if none of it runs.
+  private func begin(_ node: Node) {
+    guard node.run == nil else { return }
+    let run = NodeRun(
+      node.name, run: "r\(node.index)x\(node.generation)", clockRate: node.clockRate, on: servers,
+      fault: { [self] in fault($0) }
+    ) { [self] (message) async throws(ClientError) in
+      try await send(message, from: node)
+    }
+    node.run = run
+    let path = directory(of: node)
+    Task {
+      do {
+        let service = try await Service.open(at: path, scenario, as: run)
+        guard !run.hasEnded else { return await service.close() }
+        Simulation.note("\(node.name.text) is up at version \(service.store.version)")
+        node.service = service
+        let waiters = waiting
+        waiting = []
+        for waiter in waiters { waiter.resume() }
+      } catch {
+        if run.hasEnded { return }
+        Simulation.fail("\(node.name.text) does not start: \((error as? Failure)?.text ?? "\(error)")")
+        Simulation.scheduler.stop()
+      }
+    }
+  }
+
+  /// Ends a node where it stands, the one that leads more often than others. It is started again, now or later.
+  func crash() {
+    let running = nodes.filter { $0.run != nil }
+    guard !isCalm, let leader = running.first(where: { $0.run?.isLeading == true }) ?? running.first else {
+      return
+    }
+    let node = draw(2) == 0 ? leader : running[draw(running.count)]
+    end(node, World.drawCrash(&weather), isWiped: draw(8) == 0)
+    let delay = UInt64([0, 50, 3_000, 8_000][draw(4)]) * 1_000_000
+    Simulation.scheduler.at(sim_now() + delay) { [self] in begin(node) }
+  }
+
+  private func end(_ node: Node, _ crash: sim_crash, isWiped: Bool = false) {
+    guard let run = node.run else { return }
+    Simulation.note("\(node.name.text) crashes\(isWiped ? ", and loses its disk" : "")")
+    let before = directory(of: node)
+    node.generation += 1
+    sim_disk_crash(before, isWiped ? "\(before)-lost" : directory(of: node), crash)
+    if isWiped { sim_disk_mount(directory(of: node)) }
+    let service = node.service
+    (node.run, node.service) = (nil, nil)
+    run.end()
+    guard let service else { return }
+    lastKnown = max(lastKnown, service.store.version)
+    service.end()
+    // Its threads find that the disk has gone.
+    Task { await service.close() }
+  }
+
+  /// Ends all nodes at once, with all that none of them has synced, and starts them again.
+  func losePower() async throws {
+    for node in nodes {
+      end(node, sim_crash(lost_sectors: 1_000_000, torn_sectors: 0, flipped_sectors: 0))
+      begin(node)
+    }
+    try await meet()
+  }
+
+  // Clients
+
+  var isUp: Bool { nodes.contains { $0.service != nil } }
+
+  /// A node that answers; nil: none does.
+  func reach() -> Service? {
+    let services = nodes.compactMap(\.service)
+    return services.isEmpty ? nil : services[draw(services.count)]
+  }
+
+  func untilUp() async { while !isUp { await withCheckedContinuation { waiting.append($0) } } }
+
+  var lastVersion: Int64 { nodes.compactMap { $0.service?.store.version }.reduce(lastKnown, max) }
+
+  /// Returns a request that is not to read less than the client knows of, wherever it is answered.
+  func demand(_ version: Int64, of request: Request) -> Request {
+    guard request.method == .get else { return request }
+    var request = request
+    if draw(2) == 0 {
+      request.fields.append("read-consistency", "linearizable")
+    } else {
+      request.fields.append("if-version-at-least", "\(version)")
+    }
+    return request
+  }
+
+  /// Waits until all nodes answer, one of them leads, and all have what it has. Throws ``Failure`` where that takes long.
+  func meet() async throws {
+    for _ in 0..<600 {
+      let versions = Set(nodes.map { $0.service?.store.version })
+      let leaders = nodes.filter { $0.run?.isLeading == true }
+      if versions.count == 1, !versions.contains(nil), leaders.count == 1,
+        nodes.allSatisfy({ $0.run?.isSettled == true })
+      {
+        return
+      }
+      try await Task.sleep(nanoseconds: 100_000_000)
+    }
+    let states = nodes.map {
+      "\($0.name.text) \($0.service.map { "at version \($0.store.version)" } ?? "down")\($0.run?.isLeading == true ? ", leading" : "")"
+    }
+    throw Failure("the nodes do not come together: \(states)")
+  }
+
+  /// Waits until all nodes know the keys.
+  func know(_ keys: [String]) async throws {
+    for key in keys.sorted() {
+      for node in nodes {
+        let request = World.request(.get, "/v1/collections/Item?limit=1", by: key)
+        for _ in 0..<100 where await node.service?.answer(request, onLoop: 0)?.status != 200 {
+          try await Task.sleep(nanoseconds: 20_000_000)
+        }
+      }
+    }
+    try await meet()
+  }
+
+  // Faults
+
+  /// Lets something go wrong with a node for a while.
+  func disturb() {
+    guard !isCalm else { return }
+    for _ in 0..<1 + draw(3) {
+      let node = nodes[draw(nodes.count)]
+      let length = UInt64(100 + draw([900, 9_000][draw(2)])) * 1_000_000
+      switch draw(6) {
+      case 0, 1:
+        Simulation.note("\(node.name.text) cannot reach the log")
+        servers.setPartitioned(node.name.text, true)
+        after(length) { [servers] in servers.setPartitioned(node.name.text, false) }
+      case 2, 3:
+        guard let process = node.run?.process else { continue }
+        Simulation.note("\(node.name.text) stops for \(length / 1_000_000) ms")
+        process.stop()
+        after(length) { process.resume() }
+      case 4:
+        Simulation.note("\(node.name.text) cannot reach other nodes")
+        node.isCutOff = true
+        after(length) { node.isCutOff = false }
+      default:
+        Simulation.note("\(node.name.text) steps down")
+        node.run?.stepDown()
+      }
+    }
+  }
+
+  private func after(_ delay: UInt64, _ body: @escaping () -> Void) {
+    Simulation.scheduler.at(sim_now() + delay, body)
+  }
+
+  /// Lets things go wrong from now on.
+  func begin() { isCalm = false }
+
+  /// Lets nothing go wrong any more, and has all nodes run.
+  func calm() {
+    isCalm = true
+    for node in nodes {
+      servers.setPartitioned(node.name.text, false)
+      node.run?.process.resume()
+      node.isCutOff = false
+      begin(node)
+    }
+  }
+
+  func isCutOff(_ one: Node, _ other: Node) -> Bool { one.isCutOff || other.isCutOff }
+}

@@ -1,0 +1,99 @@
+import CGatehouseSimulation
+import GatehouseAPI
+import GatehouseCluster
+import GatehouseStorage
+
+/// A node of the cluster between its start and its end, which a crash may be: what `ClusterNode` is in a server.
+///
+/// `@unchecked Sendable`. Because one thread at a time runs.
+final class NodeRun: @unchecked Sendable {
+  let process: SimulatedProcess
+  let part: StoreMember
+  private let options: MemberOptions
+  private let log: MemoryLog
+  private let leader: LeaderClient
+  private var running: (member: ClusterMember, store: Store)?
+  /// Whether it has crashed, or was ended.
+  private(set) var hasEnded = false
+
+  /// - Parameters:
+  ///   - run: Letters and digits that no other run of a node has.
+  ///   - clockRate: How fast its clock is beside that of the simulation.
+  ///   - fault: What goes wrong with a call of the log.
+  ///   - send: How it reaches other nodes.
+  init(
+    _ node: NodeName, run: String, clockRate: Double, on servers: MemoryServers,
+    fault: @escaping @Sendable (MemoryLog.Call) -> MemoryLog.Failure, send: @escaping LeaderClient.Send
+  ) {
+    let process = SimulatedProcess(on: Simulation.scheduler)
+    self.process = process
+    var options = MemberOptions(node: node, run: run)
+    options.scheduler = process
+    options.clock = {
+      sim_point()
+      return UInt64(Double(sim_now()) * clockRate)
+    }
+    options.didStop = { Simulation.fail("\(node.text) takes no part any more: \($0)") }
+    self.options = options
+    log = MemoryLog(servers, node: node.text, scheduler: process, fault: fault)
+    leader = LeaderClient(scheme: "http", send: send)
+    part = StoreMember(scheduler: process) { Simulation.note("\(node.text) \($0)") }
+  }
+
+  /// Begins to take part with a store, and waits until that leads, or has what the node has that does. Throws `CancellationError` where
+  /// the node ends first.
+  func join(_ store: Store) async throws {
+    let member = part.start(store, log: log, options: options)
+    running = (member, store)
+    while !hasEnded {
+      let status = member.status
+      if store.isLeading { return }
+      let hasCome = status.isFresh && status.isAtEnd && status.leader != nil
+      if hasCome, (store.replicationPoint?.sequence ?? 0) > 0 { return }
+      try await Task.sleep(nanoseconds: 20_000_000)
+    }
+    throw CancellationError()
+  }
+
+  /// Ends it where it stands. What it has sent may still arrive.
+  func end() {
+    hasEnded = true
+    process.resume()
+    running?.member.close()
+  }
+
+  var isLeading: Bool { running?.store.isLeading ?? false }
+  /// Whether it has come to the end of the log, as far as it knows, and leads or knows who does.
+  var isSettled: Bool {
+    guard let (member, store) = running else { return false }
+    let status = member.status
+    return status.isFresh && status.leader != nil && (store.isLeading || status.isAtEnd)
+  }
+
+  func stepDown() { running?.member.stepDown() }
+
+  /// The cluster, as its gateway sees it.
+  var access: ClusterAccess {
+    ClusterAccess(
+      standing: { [self] in standing },
+      administration: ClusterAccess.Administration(
+        report: { [self] in
+          ClusterAccess.Report(node: options.node.text, role: "", position: 0, epoch: 0)
+        },
+        stand: { [self] _ in running?.member.stand() }, stepDown: { [self] _ in stepDown() },
+        snapshot: { throw Failure("nodes copy files without a request") },
+        compare: { throw Failure("comparisons are begun without a request") }),
+      forward: { [self] request, content in
+        await leader.forward(request, content, from: options.node.text) { [self] in standing }
+      })
+  }
+
+  private var standing: ClusterAccess.Standing {
+    guard let (member, store) = running else {
+      return ClusterAccess.Standing(isLeading: false, hasLease: false, isFresh: false, leader: nil)
+    }
+    let status = member.status
+    return ClusterAccess.Standing(
+      isLeading: store.isLeading, hasLease: status.hasLease, isFresh: status.isFresh, leader: status.leader)
+  }
+}
