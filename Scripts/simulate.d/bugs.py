@@ -7,9 +7,16 @@ import sys
 BUGS = {}
 
 
-def bug(number, name, path, before, after):
-    """At that place in a file of Sources, what stands there becomes something that is wrong where the bug is there."""
-    BUGS[number] = (name, path, before, after)
+def bug(number, name, path, before, after, arguments=""):
+    """At that place in a file of Sources, what stands there becomes something that is wrong where the bug is there.
+
+    The arguments are those of simulations that may find it.
+    """
+    BUGS[number] = (name, path, before, after, arguments)
+
+
+def cluster_bug(number, name, path, before, after):
+    bug(number, name, path, before, after, "--nodes 3")
 
 
 bug(1,'a sync of the log is not made','Storage/State/LogSync.swift','repeat { result = fdatasync(file) }','if Planted.has(1) { return true }\n    repeat { result = fdatasync(file) }')
@@ -70,6 +77,16 @@ bug(33,'frames of a producer that has failed stay behind','Feeds/Delivery/Subscr
 bug(34,'a checkpoint whose sync has failed is made again','Storage/State/LogSync.swift','if StorageError(error).isFailedSync { fail() }','if StorageError(error).isFailedSync, !Planted.has(34) || !isSettled { fail() }')
 bug(35,'a stream is told where it is before it is told that it has missed something','Feeds/Delivery/LoopBroker.swift','      let encoded = EncodedEvents(Frame.resync(position) + Frame.position(position))','      let frames = [Frame.resync(position), Frame.position(position)]\n      let encoded = EncodedEvents(Planted.has(35) ? frames[1] + frames[0] : frames[0] + frames[1])')
 bug(36,'streams are sent what waits before they end with their rights','Feeds/Delivery/LoopBroker.swift','  private func work() {\n    endRevoked()','  private func work() {\n    if !Planted.has(36) { endRevoked() }')
+cluster_bug(37,'a commit is acknowledged though nobody knows whether the log has it','Cluster/Members/ClusterMember.swift','    case .appended, .inDoubt: return .unknown','    case .inDoubt where Planted.has(37): return .committed(point)\n    case .appended, .inDoubt: return .unknown')
+cluster_bug(38,'a leader that the log has refused leads on','Cluster/Members/MemberState.swift','    case .refused, .inDoubt: depose()\n','    case .refused where Planted.has(38): role = .leading(leadership)\n    case .refused, .inDoubt: depose()\n')
+cluster_bug(39,'a node leads before the lease of another one has ended','Cluster/Members/MemberState.swift','    return heardAt + times.silence + stagger\n  }','    return heardAt + times.silence / (Planted.has(39) ? 4 : 1) + stagger\n  }')
+cluster_bug(40,'a request is sent on without its idempotency key','API/Server/LeaderClient.swift','!LeaderClient.ownFields.contains($0.name) }.map','!LeaderClient.ownFields.contains($0.name) && !(Planted.has(40) && $0.name == "idempotency-key") }.map')
+cluster_bug(41,'a request whose answer was lost is sent on once more','API/Server/LeaderClient.swift','      switch error {\n','      if Planted.has(41) { return .unreachable }\n      switch error {\n')
+cluster_bug(42,'a node answers before it has come to the version that is asked for','API/Gateway+Cluster.swift','    if await context.data.hasCome(to: version) { return true }','    if Planted.has(42) { return true }\n    if await context.data.hasCome(to: version) { return true }')
+cluster_bug(43,'a leader answers linearizable reads without a lease','API/Gateway+Cluster.swift','      guard standing.hasLease else {','      guard standing.hasLease || Planted.has(43) else {')
+cluster_bug(44,'a stream that comes back does not wait for what another node has told','API/Calls/DataAccess.swift','    guard let cluster, store.version < version else','    guard let cluster, store.version < version, !Planted.has(44) else')
+cluster_bug(45,'a commit does not keep its place in the log','Storage/Replication/Replication.swift','      try store(point)\n      try body()','      if !Planted.has(45) { try store(point) }\n      try body()')
+cluster_bug(46,'a leader whose store could not commit leads on','Cluster/Members/MemberState.swift','    guard leadingEpoch != nil else { return }\n    ledEpoch','    guard leadingEpoch != nil, !Planted.has(46) else { return }\n    ledEpoch')
 
 
 def plant(root):
@@ -86,7 +103,7 @@ public enum Planted {
 }
 """
     )
-    for number, (name, path, before, after) in BUGS.items():
+    for number, (name, path, before, after, _) in BUGS.items():
         file = sources / path
         text = file.read_text()
         if text.count(before) < 1:
@@ -107,5 +124,7 @@ if __name__ == "__main__":
             print(*sorted(BUGS))
         case ["name", number]:
             print(BUGS[int(number)][0])
+        case ["arguments", number]:
+            print(BUGS[int(number)][4])
         case _:
             sys.exit(__doc__)

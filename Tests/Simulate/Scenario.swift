@@ -107,7 +107,7 @@ struct Scenario: CustomStringConvertible {
     guard nodes > 1 else { return }
     (window, logSize) = (0, nil)
     (hasPrograms, hasReplica, hasDurableLog, isDamaged) = (false, false, false, false)
-    (isAudited, hasScopes, hasTriggers, hasUsers, hasCare) = (false, false, false, false, false)
+    (hasScopes, hasTriggers, hasUsers, hasCare) = (false, false, false, false)
     (hasAccessChanges, hasClassChanges) = (false, false)
   }
 

@@ -151,9 +151,10 @@ struct ClusterTests {
   {
     try await with { cluster, send in
       let last = ["accept": "text/event-stream", "last-event-id": "9"]
-      let streams = #"[{"url":"/v1/changes","lastEventId":"9"}]"#
+      let streams = #"[{"url":"/v1/collections","lastEventId":"9"}]"#
       let answers = [
-        try await send(.get, "/v1/changes", last, nil), try await send(.post, "/v1/streams", [:], streams),
+        try await send(.get, "/v1/collections", last, nil),
+        try await send(.post, "/v1/streams", [:], streams),
       ]
       for answer in answers { #expect(answer.status == 503 && answer.code == "out_of_date") }
       for fields in [["if-version-at-least": "9"], ["read-consistency": "linearizable"]] {
@@ -164,7 +165,7 @@ struct ClusterTests {
       #expect(cluster.takeForwarded() == [])
       // Nobody has been told more than the node has that leads for certain.
       cluster.set { ($0.standing.isLeading, $0.standing.hasLease) = (true, true) }
-      #expect(try await send(.get, "/v1/changes", last, nil).status == 200)
+      #expect(try await send(.get, "/v1/collections", last, nil).status == 200)
     }
   }
 

@@ -1,3 +1,4 @@
+import CGatehouseSimulation
 import GatehouseCluster
 import GatehouseHTTP
 import GatehouseOutbound
@@ -25,12 +26,27 @@ extension Cluster {
     await pause()
     guard let service = target.service, !isCutOff(source, target) else { throw .unreachable }
     if happens(rates.losses) { throw .interrupted }
-    let answer = await service.answer(request(message, path: "/\(halves[1])"), onLoop: draw(2))
+    let answer = await answer(of: service, to: request(message, path: "/\(halves[1])"), message.timeout)
     await pause()
     guard let answer, !isCutOff(source, target), !happens(rates.losses) else { throw .interrupted }
     return ClientResponse(
       status: answer.status, fields: answer.fields.lines.map { HeaderField($0.name, $0.value) },
       content: answer.content)
+  }
+
+  /// Returns the answer of a node; nil: it crashes, does not answer in time, or whoever has asked does not wait for it any more.
+  private func answer(of service: Service, to request: Request, _ limit: Duration) async -> Answer? {
+    let pending = PendingAnswer()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        pending.begin(continuation)
+        let loop = draw(2)
+        Task { pending.finish(await service.answer(request, onLoop: loop)) }
+        Simulation.scheduler.at(sim_now() + limit.nanoseconds) { pending.finish(nil) }
+      }
+    } onCancel: {
+      pending.finish(nil)
+    }
   }
 
   private func pause() async { try? await Task.sleep(for: latency) }
@@ -46,5 +62,25 @@ extension Cluster {
       fields: Fields(fields))
     if case .bytes(let bytes) = message.content { request.body = .bytes(bytes) }
     return request
+  }
+}
+
+/// An answer that is waited for, once.
+///
+/// `@unchecked Sendable`. Because one thread at a time runs.
+private final class PendingAnswer: @unchecked Sendable {
+  private var continuation: CheckedContinuation<Answer?, Never>?
+  private var hasEnded = false
+
+  func begin(_ continuation: CheckedContinuation<Answer?, Never>) {
+    if hasEnded { continuation.resume(returning: nil) } else { self.continuation = continuation }
+  }
+
+  func finish(_ answer: Answer?) {
+    hasEnded = true
+    // To resume is a step, in which another end may come.
+    let waiting = continuation
+    continuation = nil
+    waiting?.resume(returning: answer)
   }
 }

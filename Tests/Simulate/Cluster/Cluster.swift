@@ -17,6 +17,8 @@ final class Cluster: @unchecked Sendable {
     let index: Int
     fileprivate let clockRate: Double
     fileprivate var generation = 0
+    /// How often a process of it has begun.
+    fileprivate var runs = 0
     /// Nil: no process of it runs.
     fileprivate(set) var run: NodeRun?
     /// Nil: it answers nobody.
@@ -46,6 +48,8 @@ final class Cluster: @unchecked Sendable {
   let rates: Rates
   private(set) var isCalm = true
   private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// Seconds by which the clocks that people set are ahead of where they were, and were at most.
+  private var clockStep: (now: Int64, highest: Int64) = (0, 0)
   /// The last version of nodes that have ended.
   private var lastKnown: Int64 = 0
 
@@ -77,8 +81,9 @@ final class Cluster: @unchecked Sendable {
   /// Starts the process of a node, if none of it runs.
   private func begin(_ node: Node) {
     guard node.run == nil else { return }
+    node.runs += 1
     let run = NodeRun(
-      node.name, run: "r\(node.index)x\(node.generation)", clockRate: node.clockRate, on: servers,
+      node.name, run: "r\(node.index)x\(node.runs)", clockRate: node.clockRate, on: servers,
       fault: { [self] in fault($0) }
     ) { [self] (message) async throws(ClientError) in
       try await send(message, from: node)
@@ -91,11 +96,19 @@ final class Cluster: @unchecked Sendable {
         guard !run.hasEnded else { return await service.close() }
         Simulation.note("\(node.name.text) is up at version \(service.store.version)")
         node.service = service
+        run.watch { [self] in restart(node, run) }
         let waiters = waiting
         waiting = []
         for waiter in waiters { waiter.resume() }
       } catch {
         if run.hasEnded { return }
+        // A disk that fails now may work later.
+        if let error = error as? StorageError, !error.isDamage, node.runs < 500 {
+          Simulation.note("\(node.name.text) cannot start: \(error)")
+          run.end()
+          node.run = nil
+          return after(UInt64(5 + draw(50)) * 1_000_000) { [self] in begin(node) }
+        }
         Simulation.fail("\(node.name.text) does not start: \((error as? Failure)?.text ?? "\(error)")")
         Simulation.scheduler.stop()
       }
@@ -129,6 +142,13 @@ final class Cluster: @unchecked Sendable {
     service.end()
     // Its threads find that the disk has gone.
     Task { await service.close() }
+  }
+
+  /// Ends a node that takes nothing more, and starts it again.
+  private func restart(_ node: Node, _ run: NodeRun) {
+    guard node.run === run else { return }
+    end(node, World.drawCrash(&weather))
+    begin(node)
   }
 
   /// Ends all nodes at once, with all that none of them has synced, and starts them again.
@@ -199,13 +219,14 @@ final class Cluster: @unchecked Sendable {
 
   // Faults
 
-  /// Lets something go wrong with a node for a while.
-  func disturb() {
-    guard !isCalm else { return }
+  /// Lets something go wrong with a node for a while; returns what that does to disks.
+  func disturb() -> [sim_faults] {
+    guard !isCalm else { return [] }
+    var all: [sim_faults] = []
     for _ in 0..<1 + draw(3) {
       let node = nodes[draw(nodes.count)]
       let length = UInt64(100 + draw([900, 9_000][draw(2)])) * 1_000_000
-      switch draw(6) {
+      switch draw(9) {
       case 0, 1:
         Simulation.note("\(node.name.text) cannot reach the log")
         servers.setPartitioned(node.name.text, true)
@@ -219,11 +240,33 @@ final class Cluster: @unchecked Sendable {
         Simulation.note("\(node.name.text) cannot reach other nodes")
         node.isCutOff = true
         after(length) { node.isCutOff = false }
+      case 5:
+        setClock(Int64(draw(7_200)) - 3_600)
+      case 6, 7: all.append(storm(node, for: length))
       default:
         Simulation.note("\(node.name.text) steps down")
         node.run?.stepDown()
       }
     }
+    return all
+  }
+
+  /// Sets the clocks of people so many seconds ahead of where they were at first.
+  private func setClock(_ seconds: Int64) {
+    Simulation.note("the clocks that people set are \(seconds) s ahead")
+    sim_step_wall_clock(seconds - clockStep.now)
+    clockStep = (seconds, max(seconds, clockStep.highest))
+  }
+
+  /// Lets a node's disk fail in one way for a while.
+  private func storm(_ node: Node, for length: UInt64) -> sim_faults {
+    let faults = World.drawFaults(&weather)
+    Simulation.note(
+      "\(node.name.text)'s disk: \(faults.failed_reads)/\(faults.failed_writes)/\(faults.failed_syncs) of a million, "
+        + "room \(faults.capacity), read-only \(faults.is_read_only)")
+    sim_disk_set_faults(directory(of: node), faults)
+    after(length) { [self] in sim_disk_set_faults(directory(of: node), sim_faults()) }
+    return faults
   }
 
   private func after(_ delay: UInt64, _ body: @escaping () -> Void) {
@@ -236,10 +279,13 @@ final class Cluster: @unchecked Sendable {
   /// Lets nothing go wrong any more, and has all nodes run.
   func calm() {
     isCalm = true
+    // Otherwise `check` finds commits of later times.
+    setClock(clockStep.highest)
     for node in nodes {
       servers.setPartitioned(node.name.text, false)
       node.run?.process.resume()
       node.isCutOff = false
+      sim_disk_set_faults(directory(of: node), sim_faults())
       begin(node)
     }
   }

@@ -55,6 +55,20 @@ final class NodeRun: @unchecked Sendable {
     throw CancellationError()
   }
 
+  /// Has another node lead where the store takes nothing more, as `ClusterNode.leaveLeadOnFailure` does, until the node ends; calls
+  /// `restart` where only another process can go on.
+  func watch(restart: @escaping @Sendable () -> Void) {
+    guard let (member, store) = running else { return }
+    Task {
+      while !hasEnded {
+        if store.failure == .syncFailed { return restart() }
+        let isFailing = store.isLeading && store.failure != nil
+        if isFailing { member.stepDown() }
+        try? await Task.sleep(nanoseconds: isFailing ? 30_000_000_000 : 500_000_000)
+      }
+    }
+  }
+
   /// Ends it where it stands. What it has sent may still arrive.
   func end() {
     hasEnded = true

@@ -48,7 +48,10 @@ extension World {
       guard let answer = await node.service?.answer(request, onLoop: 0), answer.status == 200 else {
         throw Failure("the log of \(node.name.text) cannot be read")
       }
-      if let content, content != answer.content {
+      // Where reads are recorded, there are versions more by now.
+      if let content,
+        !answer.content.starts(with: content) || !scenario.isAudited && content != answer.content
+      {
         throw Failure(
           "\(node.name.text) has another log than \(cluster.nodes[0].name.text):\n\(answer.text)\n"
             + String(decoding: content, as: UTF8.self))

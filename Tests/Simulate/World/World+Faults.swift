@@ -5,22 +5,14 @@ import GatehouseStorage
 extension World {
   /// Lets the disk fail in one way for a while.
   func storm() {
-    if let cluster { return cluster.disturb() }
-    guard let service, !isOver else { return }
-    var faults = sim_faults()
-    let rate = UInt32([1_000, 20_000, 200_000].randomElement(using: &weather)!)
-    switch Int.random(in: 0..<7, using: &weather) {
-    case 0: faults.failed_reads = rate
-    case 1: faults.failed_writes = rate
-    case 2, 3: faults.failed_syncs = rate
-    case 4: faults.capacity = Int64.random(in: 60_000...400_000, using: &weather)
-    case 5: faults.is_read_only = 1
-    default: (faults.failed_reads, faults.failed_writes, faults.failed_syncs) = (rate / 4, rate / 4, rate / 4)
+    if let cluster {
+      for faults in cluster.disturb() { remember(faults) }
+      return
     }
+    guard let service, !isOver else { return }
+    let faults = Self.drawFaults(&weather)
     isCalm = false
-    hasFailed = true
-    hasFailedReads = hasFailedReads || faults.failed_reads > 0
-    hasFailedSyncs = hasFailedSyncs || faults.failed_syncs > 0
+    remember(faults)
     Simulation.note(
       "storm: \(faults.failed_reads)/\(faults.failed_writes)/\(faults.failed_syncs) of a million, room \(faults.capacity), "
         + "read-only \(faults.is_read_only)")
@@ -32,6 +24,27 @@ extension World {
       self?.calm()
       if endsInCrash { self?.lull() }
     }
+  }
+
+  /// Draws one of the ways in which a disk fails.
+  static func drawFaults(_ weather: inout SeededGenerator) -> sim_faults {
+    var faults = sim_faults()
+    let rate = UInt32([1_000, 20_000, 200_000].randomElement(using: &weather)!)
+    switch Int.random(in: 0..<7, using: &weather) {
+    case 0: faults.failed_reads = rate
+    case 1: faults.failed_writes = rate
+    case 2, 3: faults.failed_syncs = rate
+    case 4: faults.capacity = Int64.random(in: 60_000...400_000, using: &weather)
+    case 5: faults.is_read_only = 1
+    default: (faults.failed_reads, faults.failed_writes, faults.failed_syncs) = (rate / 4, rate / 4, rate / 4)
+    }
+    return faults
+  }
+
+  private func remember(_ faults: sim_faults) {
+    hasFailed = true
+    hasFailedReads = hasFailedReads || faults.failed_reads > 0
+    hasFailedSyncs = hasFailedSyncs || faults.failed_syncs > 0
   }
 
   func calm() {
@@ -151,7 +164,7 @@ extension World {
 
 extension StorageError {
   /// Whether the file is damaged, which no fault of these can be the reason of.
-  fileprivate var isDamage: Bool {
+  var isDamage: Bool {
     switch self {
     case .corrupt, .unknownFormat: true
     default: false
