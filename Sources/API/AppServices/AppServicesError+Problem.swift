@@ -23,12 +23,20 @@ extension AppServicesError: ProblemRepresentable {
 extension Problem {
   /// Returns the problem as clients of App Services know it: a text, and one of their codes.
   static func appServicesResponse(to error: any Error, for request: Request) -> Response {
+    let insertion = error as? InsertionError
+    let error = insertion?.reason ?? error
     let problem = Problem(error)
     let told: (text: String, code: String?) =
       (error as? UserError)?.wording ?? (error as? DataSourceError)?.wording
       ?? (error as? FunctionTransactionError)?.wording ?? problem.told(error as? AppServicesError)
-    var body: Document = ["error": .string(told.text)]
+    var body: Document = [
+      "error": .string(told.text + (insertion.map { " at documents[\($0.index)]" } ?? ""))
+    ]
     if let code = told.code { body.append("error_code", .string(code)) }
+    if let insertion {
+      body.append("index", .int32(Int32(clamping: insertion.index)))
+      body.append("insertedIds", .array(insertion.inserted))
+    }
     // App Services' `link` led to its log, which nobody can be shown here: the answer's X-Request-Id finds the line.
     var response = Response(appServices: problem.code.status, .document(body))
     for line in problem.fields { response.fields.append(line) }

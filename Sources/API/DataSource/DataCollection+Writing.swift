@@ -26,15 +26,55 @@ extension DataCollection {
   /// Attempts to insert a document that was not found, and is there all the same.
   private static let upserts = 10
 
-  /// Inserts documents, all or none, and returns their identifiers.
-  func insert(_ inserted: [Document], into documents: DocumentClass) async throws -> [Value] {
-    let inserted = try await identified(inserted, in: documents)
-    let operations = try inserted.map { document in
-      GatehouseStorage.Operation.create(
-        objectType: documents.type.name, draft: try documents.draft(of: document, mode: .create),
-        policy: .error)
+  /// Inserts documents in their order, and returns their identifiers. The first one that cannot be inserted ends it, as in MongoDB: those
+  /// before it are, and the error (``InsertionError``) says so. In a transaction it is all or none.
+  ///
+  /// What is inserted is one transaction of the store, also then.
+  func insert(_ inserted: [Document], isMany: Bool, into documents: DocumentClass) async throws -> [Value] {
+    if !isMany || call.transaction != nil { return try await insertAll(inserted[...], into: documents) }
+    var (first, reason): (ArraySlice<Document>, (any Error)?) = (inserted[...], nil)
+    while !first.isEmpty {
+      do {
+        let identifiers = try await insertAll(first, into: documents)
+        guard let reason else { return identifiers }
+        throw InsertionError(index: first.count, inserted: identifiers, reason: reason)
+      } catch let refusal as RefusedDocument {
+        // Of fewer documents each time: an earlier one may have a link to one that is left out.
+        precondition(
+          refusal.index < first.count, "a document that is refused is one of those that were given")
+        (first, reason) = (first.prefix(refusal.index), refusal.reason)
+      }
     }
-    let commit = try await write(operations, as: .insert)
+    throw InsertionError(index: 0, inserted: [], reason: reason ?? DataSourceError.noDocuments)
+  }
+
+  /// The first document of several that cannot be inserted, by its place among them.
+  private struct RefusedDocument: Error {
+    let index: Int
+    let reason: any Error
+  }
+
+  /// Inserts all of the documents, or none, and returns their identifiers. Throws ``RefusedDocument`` where there are several.
+  private func insertAll(
+    _ inserted: ArraySlice<Document>, into documents: DocumentClass
+  ) async throws -> [Value] {
+    let isOne = inserted.count == 1 || call.transaction != nil
+    func refusal(_ index: Int, _ reason: any Error) -> any Error {
+      isOne ? reason : RefusedDocument(index: index, reason: reason)
+    }
+    let inserted = try await identified(Array(inserted), in: documents)
+    let operations = try inserted.enumerated().map { index, document in
+      do {
+        return GatehouseStorage.Operation.create(
+          objectType: documents.type.name, draft: try documents.draft(of: document, mode: .create),
+          policy: .error)
+      } catch { throw refusal(index, error) }
+    }
+    let commit: Commit
+    do { commit = try await perform(operations, as: .insert) } catch let error as OperationError {
+      let reason = try await told(error, as: .insert)
+      throw error.reason.isOfOneDocument ? refusal(error.operation, reason) : reason
+    }
     return zip(inserted, commit.results).map { document, result in
       document[DocumentClass.idName] ?? result.id.value { _ in .null }
     }
@@ -160,6 +200,17 @@ extension DataCollection {
   func write(
     _ operations: [GatehouseStorage.Operation], as change: DataSourceError.Change, returning: Bool = false
   ) async throws -> Commit {
+    do { return try await perform(operations, as: change, returning: returning) } catch let error
+      as OperationError
+    {
+      throw try await told(error, as: change)
+    }
+  }
+
+  /// Performs operations, all or none. Throws ``GatehouseStorage/OperationError`` for what the store has against one of them.
+  private func perform(
+    _ operations: [GatehouseStorage.Operation], as change: DataSourceError.Change, returning: Bool = false
+  ) async throws -> Commit {
     do {
       if let transaction = call.transaction {
         return try await transaction.add(operations) { all in
@@ -168,18 +219,23 @@ extension DataCollection {
       }
       return try await data.perform(
         Transaction(operations, returning: returning ? .bson : nil), for: call)
-    } catch let error as OperationError {
-      switch error.reason {
-      case .objectExists(let name, let id):
-        throw try await isNew(name, id) ? DataSourceError.writeConflict : .duplicateKey(namespace)
-      case .notUnique: throw DataSourceError.duplicateKey(namespace)
-      case .notPermitted: throw DataSourceError.notPermitted(change, namespace)
-      case .versionMismatch, .objectNotFound: throw DataSourceError.writeConflict
-      case .invalid(let error): throw DataSourceError.invalidDocument(error)
-      default: throw error
-      }
     } catch AccessError.writing, AccessError.creating, AccessError.writingProperty {
       throw DataSourceError.notPermitted(change, namespace)
+    }
+  }
+
+  /// Returns the error of the store as clients of a data source know it.
+  private func told(
+    _ error: OperationError, as change: DataSourceError.Change
+  ) async throws -> any Error {
+    switch error.reason {
+    case .objectExists(let name, let id):
+      try await isNew(name, id) ? DataSourceError.writeConflict : DataSourceError.duplicateKey(namespace)
+    case .notUnique: DataSourceError.duplicateKey(namespace)
+    case .notPermitted: DataSourceError.notPermitted(change, namespace)
+    case .versionMismatch, .objectNotFound: DataSourceError.writeConflict
+    case .invalid(let error): DataSourceError.invalidDocument(error)
+    default: error
     }
   }
 
@@ -193,6 +249,19 @@ extension DataCollection {
       }
     }
     return try await body()
+  }
+}
+
+extension StorageError {
+  /// Whether it is about what one operation of several would store.
+  fileprivate var isOfOneDocument: Bool {
+    switch self {
+    case .objectExists, .notUnique, .notPermitted, .invalid, .linkTargetNotFound, .objectTooLarge,
+      .quotaExceeded,
+      .keysExhausted, .keyOutOfRange:
+      true
+    default: false
+    }
   }
 }
 

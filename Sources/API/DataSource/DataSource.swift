@@ -46,7 +46,7 @@ struct DataCollection: Sendable {
       return .values(try await distinct(values, filter, in: documents))
     case .aggregate(let pipeline): return .documents(try await aggregate(pipeline, over: documents))
     case .insert(let inserted, let isMany):
-      return .inserted(try await insert(inserted, into: documents), isMany: isMany)
+      return .inserted(try await insert(inserted, isMany: isMany, into: documents), isMany: isMany)
     case .update(let update):
       let outcome = try await change(update, in: documents)
       return .updated(matched: outcome.matched, modified: outcome.modified, upserted: outcome.upserted)
@@ -72,13 +72,8 @@ struct DataCollection: Sendable {
       return .updated(matched: 0, modified: 0, upserted: nil)
     case .findAndUpdate(_, let update, _) where !update.isUpsert: return .document(nil)
     case .insert(let inserted, _):
-      return try await makeClass { _ in
-        let identifiers = inserted.compactMap { $0[DocumentClass.idName].map { ValueKey($0) } }
-        guard Set(identifiers).count == identifiers.count else {
-          throw DataSourceError.duplicateKey(namespace)
-        }
-        return inserted
-      }.perform(command)
+      // Without the first one, none of the others is inserted.
+      return try await makeClass { _ in Array(inserted.prefix(1)) }.perform(command)
     case .update(let update), .findAndUpdate(_, let update, _):
       return try await makeClass { documents in
         let inserted = try await read(records: false) { collections in

@@ -53,6 +53,10 @@ extension DataSourceError: ProblemRepresentable {
   }
 }
 
+extension InsertionError: ProblemRepresentable {
+  var problem: Problem { Problem(reason) }
+}
+
 extension DocumentsError {
   /// MongoDB's name of the error, and its words.
   fileprivate var text: String { "(\(code.name)) \(message)" }

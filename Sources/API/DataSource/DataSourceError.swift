@@ -1,5 +1,15 @@
+import GatehouseBSON
 import GatehouseDocuments
 import GatehouseModel
+
+/// Why `insertMany` ended before its last document.
+struct InsertionError: Error {
+  /// The place of the document that could not be inserted, from 0. Those before it are.
+  let index: Int
+  /// The identifiers of these.
+  let inserted: [Value]
+  let reason: any Error
+}
 
 /// Why a command of a data source is not performed, beside what the store has against it.
 enum DataSourceError: Error, Hashable {

@@ -168,6 +168,9 @@ struct ClassConversion {
       guard let embedded = element(property, owner: owner, at: place) else { return nil }
       // An embedded object by itself may always be missing.
       return "\(embedded)?"
+    case "timestamp":
+      noteTimestamps(place)
+      return "mixed"
     default:
       guard let scalar = ClassConversion.scalars[name] else {
         fail(place, "there is no type “\(name)”")
@@ -186,6 +189,10 @@ struct ClassConversion {
       note(place, "elements that may be null are of any type")
       return "mixed"
     }
+    if name == "timestamp" {
+      noteTimestamps(place)
+      return "mixed"
+    }
     guard name == "object", property["properties"] != nil else {
       guard name == "array" || name == "object" else {
         fail(place, "there is no type “\(name)” for elements")
@@ -198,6 +205,13 @@ struct ClassConversion {
     if case .string(let text)? = property["title"], !text.isEmpty { title = text }
     add(property, named: title, at: place, isEmbedded: true)
     return title
+  }
+
+  private mutating func noteTimestamps(_ place: [JSONPlace.Step]) {
+    note(
+      place,
+      "a “timestamp” is a value of any type, but timestamps themselves are taken by collections without a schema only"
+    )
   }
 
   private static let scalars = [

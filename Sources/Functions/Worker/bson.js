@@ -7,6 +7,8 @@ const types = require('types');
 const maximumDepth = 100;
 // The order of a document's names, where JavaScript would not keep it: it puts those that look like indices first.
 const order = Symbol('order');
+// The method of a cursor that gives its documents.
+const contents = Symbol('contents');
 const looksLikeIndex = /^(?:0|[1-9]\d{0,9})$/;
 
 class ValueError extends Error {
@@ -166,6 +168,8 @@ class Writer {
     this.limit = Infinity;
     // Members without a value are `omitted` as in JSON, `null` as MongoDB's drivers store them, or `kept`.
     this.undefinedMembers = 'omitted';
+    // Whether cursors are written as their documents: in results, while what is stored by mistake would be there for good.
+    this.readsCursors = false;
     this.reset(0);
   }
 
@@ -329,6 +333,11 @@ class Writer {
       return this.typed(new types.BSONRegExp(value.source, value.flags.replace(/[^imsu]/g, '')));
     }
     if (value instanceof Promise) throw new ValueError('notSerialisable', 'A Promise is no value; await it');
+    if (typeof value[contents] === 'function') {
+      if (!this.readsCursors) throw new ValueError('notSerialisable', 'A cursor is no value; await its toArray()');
+      this.array(value[contents]());
+      return 0x04;
+    }
     if (value instanceof Error) {
       this.document({name: value.name, message: value.message, ...value});
       return 0x03;
@@ -426,4 +435,4 @@ function encode(object, longs = false) {
   return Buffer.from(writer.bytes.subarray(0, writer.position));
 }
 
-module.exports = {Writer, ValueError, decode, decodeSequence, encode, namesOf, order};
+module.exports = {Writer, ValueError, decode, decodeSequence, encode, namesOf, order, contents};

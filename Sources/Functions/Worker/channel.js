@@ -21,7 +21,7 @@ const kinds = {setup: 0x53, call: 0x43, answer: 0x41, question: 0x51, reply: 0x5
 
 let buffer = Buffer.allocUnsafe(2 * packetSize);
 const writer = new Writer();
-// Getters of what is being written may ask for something.
+// Getters of what is being written may ask for something, and so do its cursors.
 let isWriting = false;
 
 // Without the gateway there is nothing left to do.
@@ -58,11 +58,12 @@ function receive(descriptor, kind, longs) {
   return {id: Buffer.from(buffer.subarray(5, header)), document: decode(buffer, header, longs)};
 }
 
-function write(writer, document, limit) {
+function write(writer, document, limit, readsCursors) {
   const wasWriting = isWriting;
   isWriting = true;
   try {
     writer.reset(header);
+    writer.readsCursors = readsCursors;
     writer.limit = limit;
     writer.document(document);
     writer.check();
@@ -73,7 +74,7 @@ function write(writer, document, limit) {
 }
 
 function send(kind, id, document, limit) {
-  const {bytes, position: end} = write(isWriting ? new Writer() : writer, document, limit);
+  const {bytes, position: end} = write(isWriting ? new Writer() : writer, document, limit, kind === kinds.answer);
   bytes.writeUInt32LE(end - 4, 0);
   bytes[4] = kind;
   bytes.set(id, 5);

@@ -2,8 +2,9 @@
 // `context.services.get(NAME)` of a data source: the gateway's classes as MongoDB's collections, as App Services gives them to
 // functions.
 
-const {Writer, decode} = require('bson');
+const {Writer, contents, decode} = require('bson');
 const channel = require('channel');
+const ejson = require('ejson');
 
 // Errors after which a transaction may succeed as a whole.
 const transient = ['WriteConflict', 'NoSuchTransaction'];
@@ -52,8 +53,9 @@ function perform(action, command, transaction) {
     target: `/app/functions/endpoint/data/v1/action/${action}`, content: encode(command), transaction,
   });
   if (status < 400) return decode(content.buffer, 0, false);
-  const {error, error_code: code} = JSON.parse(content.buffer.toString('utf8'));
-  throw new MongoDBError(error, code);
+  const {error, error_code: code, ...insertion} = ejson.parse(content.buffer.toString('utf8'));
+  // `insertMany` says how far it came: `index` and `insertedIds`.
+  throw Object.assign(new MongoDBError(error, code), insertion);
 }
 
 // The numbers of transactions are the worker's own, so that none of them comes twice in a call.
@@ -160,6 +162,14 @@ class Cursor {
   }
 
   #all() { return this.#documents ??= this.#load(this.#options); }
+
+  // A cursor that is part of a function's result stands for the documents that it has left.
+  [contents]() {
+    const documents = this.#all().slice(this.#place);
+    this.#place += documents.length;
+    return documents.map(document => this.#changed(document));
+  }
+
   #changed(document) { return this.#changes.reduce((value, change) => change(value), document); }
 
   sort(keys) { return this.#set('sort', keys); }
@@ -179,11 +189,7 @@ class Cursor {
     return this.#place < documents.length ? this.#changed(documents[this.#place++]) : null;
   }
 
-  async toArray() {
-    const documents = this.#all().slice(this.#place);
-    this.#place += documents.length;
-    return documents.map(document => this.#changed(document));
-  }
+  async toArray() { return this[contents](); }
 
   async forEach(body) {
     for await (const document of this) await body(document);
@@ -229,6 +235,21 @@ function returnsNew({returnNewDocument, returnDocument}) {
 }
 
 const isInTransaction = session => session instanceof Session && session.inTransaction();
+
+// The first error of several operations, with all of them and what was done, as with MongoDB's drivers.
+function failed(failures, result, count, {ordered}) {
+  const [{error}] = failures;
+  error.result = result;
+  error.writeErrors = failures.map(({index, error: {code, message}}) => ({index, code, errmsg: message}));
+  if (ordered === false) error.message += ` (${failures.length} of ${count} operations failed)`;
+  return error;
+}
+
+// Adds the identifiers of documents that have been inserted, the first of which was at a place among all.
+function addInserted(sum, identifiers, start) {
+  for (const [place, id] of identifiers.entries()) sum.insertedIds[start + place] = id;
+  sum.insertedCount += identifiers.length;
+}
 
 // The commands that `bulkWrite` takes.
 const writes = new Set(['insertOne', 'updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany']);
@@ -289,17 +310,31 @@ class Collection {
   async deleteOne(filter, options) { return this.#perform('deleteOne', {filter}, check(options)); }
   async deleteMany(filter, options) { return this.#perform('deleteMany', {filter}, check(options)); }
 
-  // All or nothing, where `ordered` is not false.
+  // The gateway inserts up to the first document that cannot be; where `ordered` is false, those behind it are next. In a transaction
+  // it is all or nothing.
   async insertMany(documents, options) {
     const given = check(options, 'ordered');
-    try {
-      return this.#perform('insertMany', {documents}, given);
-    } catch (error) {
-      const isOne = given.ordered !== false || isInTransaction(given.session);
-      if (isOne || !(error instanceof MongoDBError) || !Array.isArray(documents) || documents.length === 0) throw error;
+    const sum = {insertedCount: 0, insertedIds: {}};
+    const failures = [];
+    for (let start = 0; start === 0 || start < documents.length;) {
+      try {
+        const rest = start === 0 ? documents : documents.slice(start);
+        const {insertedIds} = this.#perform('insertMany', {documents: rest}, given);
+        if (start === 0) return {insertedIds};
+        addInserted(sum, insertedIds, start);
+        break;
+      } catch (error) {
+        if (!(error instanceof MongoDBError) || error.index === undefined) throw error;
+        const {index, insertedIds} = error;
+        error.message = error.message.replace(/ at documents\[\d+\]$/, '');
+        addInserted(sum, insertedIds, start);
+        failures.push({index: start + index, error});
+        delete error.insertedIds;
+        if (given.ordered !== false) break;
+        start += index + 1;
+      }
     }
-    const {insertedIds} = this.#write(documents.map(document => ({insertOne: {document}})), given);
-    return {insertedIds: Object.values(insertedIds)};
+    throw failed(failures, sum, documents.length, given);
   }
 
   async updateOne(filter, update, options) { return this.#update('updateOne', filter, update, options); }
@@ -366,11 +401,7 @@ class Collection {
       }
     }
     if (failures.length === 0) return sum;
-    const [{error}] = failures;
-    error.result = sum;
-    error.writeErrors = failures.map(({index, error: {code, message}}) => ({index, code, errmsg: message}));
-    if (ordered === false) error.message += ` (${failures.length} of ${operations.length} operations failed)`;
-    throw error;
+    throw failed(failures, sum, operations.length, {ordered});
   }
 
   #add(name, result, index, sum) {
@@ -394,4 +425,3 @@ module.exports = dataSource => Object.freeze({
   }),
   startSession: () => new Session(),
 });
-module.exports.Cursor = Cursor;

@@ -9,7 +9,6 @@ const channel = require('channel');
 const {ValueError} = require('bson');
 const functions = require('functions');
 const makeContext = require('context');
-const {Cursor} = require('mongodb');
 const ResponseWriter = require('response');
 const types = require('types');
 const ejson = require('ejson');
@@ -145,7 +144,6 @@ module.exports = async function run(setup) {
     try {
       let result = calls.run(call, () => settled(execute(name, ...values)));
       if (result instanceof Promise) result = await result;
-      if (result instanceof Cursor) result = await calls.run(call, () => result.toArray());
       calls.run(call, () => succeed(call, result));
     } catch (error) {
       calls.run(call, () => fail(call, error));

@@ -18,11 +18,31 @@ extension Binder {
     if left.isConstant {
       let second = try bound(right, hint: nil, on: type)
       let first = try bound(left, hint: second.type, on: type)
-      return try BoundOperand.typed(first, second)
+      return try BoundOperand.typed(identifying(first, beside: second), second)
     }
     let first = try bound(left, hint: nil, on: type)
     let second = try bound(right, hint: right.isConstant ? first.type : nil, on: type)
-    return try BoundOperand.typed(first, second)
+    return try BoundOperand.typed(first, identifying(second, beside: first))
+  }
+
+  /// Returns constants that are compared with the identifiers of documents. Null is an identifier like any other there, which has a value
+  /// of its own in the file.
+  private func identifying(_ constants: BoundOperand, beside other: BoundOperand) -> BoundOperand {
+    guard let path = other.ownProperty, let type = self.constants.schema[path.objectType], type.isSchemaless,
+      path.end == .value(property: type.primaryKeyIndex ?? -1)
+    else { return constants }
+    var identifying = constants
+    switch constants.operand {
+    case .constant(.value(.null)):
+      identifying.operand = .constant(.value(.nullIdentifier))
+      identifying.type = .mixed
+    case .list(let list):
+      identifying.operand = .list(list.map { $0 == .value(.null) ? .value(.nullIdentifier) : $0 })
+    case .constant, .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+      .arithmetic:
+      break
+    }
+    return identifying
   }
 
   /// Binds `value BETWEEN {low, high}`.

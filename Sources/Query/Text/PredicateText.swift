@@ -205,6 +205,7 @@ extension PredicateText {
     case .uuid(let value): "uuid(\(value))"
     case .link(let link): "obj(\(quoted(link.objectType)), \(link.key.value))"
     case .list(let elements): "{\(elements.map { text($0) }.joined(separator: ", "))}"
+    case .nullIdentifier: "null"
     case .dictionary: "{}"
     }
   }

@@ -155,6 +155,31 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("_id == NULL", "", [true, false, false]), ("_id == $0", "&args=[null]", [true, false, false]),
+      ("NULL == _id", "", [true, false, false]), ("_id != NULL", "", [false, true, true]),
+      ("NOT _id == NULL", "", [false, true, true]), ("_id IN {NULL, 1}", "", [true, true, false]),
+      ("_id IN $0", "&args=[[null,1]]", [true, true, false]), ("a == NULL", "", [true, false, true]),
+      ("_id == 1", "", [false, true, false]),
+    ] as [(String, String, [Bool])])
+  func `a query finds the document whose identifier is null`(query: String, arguments: String, found: [Bool])
+    async throws
+  {
+    try await Fixture.with(Self.schema) { fixture in
+      let documents = [#"{"_id":null}"#, #"{"_id":1,"a":2}"#, #"{"_id":"null"}"#]
+      for json in documents {
+        let made = try await fixture.send(.post, Self.path, json: json)
+        try #require(made.status == 201, "\(made.text)")
+      }
+      let expected = "[\(zip(documents, found).filter(\.1).map(\.0).joined(separator: ","))]"
+      let target = "\(Self.path)?filter=\(query.percentEncoded)\(arguments)"
+      #expect(try await fixture.send(.get, target).text == expected)
+      let count = try await fixture.send(.delete, target)
+      #expect(count.text == #"{"count":\#(found.filter { $0 }.count)}"#, "\(count.text)")
+    }
+  }
+
   @Test func `documents are sorted by identifiers of all types in BSON's order`() async throws {
     try await Fixture.with(Self.schema) { fixture in
       let ordered = [

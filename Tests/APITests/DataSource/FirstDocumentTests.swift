@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     ("insertOne", #""document":{"a":{"$b":1}}"#, 400), ("insertOne", #""document":{"_id":[1]}"#, 400),
-    ("insertMany", #""documents":[{"_id":1},{"_id":1.0}]"#, 409),
+    ("insertMany", #""documents":[{"_id":[1]},{"_id":1}]"#, 400),
     ("updateOne", #""filter":{"a":1},"update":{"$set":{"_id":[1]}},"upsert":true"#, 400),
     ("updateOne", #""filter":{"a":1},"update":{"$inc":{"a":"x"}},"upsert":true"#, 400),
   ])
@@ -48,6 +48,16 @@ import Testing
         .post, DataAPITests.target(action), json: DataAPITests.content("Thing", members))
       #expect(answer.status >= status && answer.status < 500, "\(answer.text)")
       #expect(try await fixture.send(.get, "/v1/schema").text == "[]")
+    }
+  }
+
+  @Test func `documents before one that is refused make their class`() async throws {
+    try await Fixture.with(infersClasses: true) { fixture in
+      let answer = try await fixture.send(
+        .post, DataAPITests.target("insertMany"),
+        json: DataAPITests.content("Thing", #""documents":[{"_id":1},{"_id":1.0},{"_id":2}]"#))
+      #expect(answer.status == 409, "\(answer.text)")
+      #expect(try await fixture.send(.get, "/v1/collections/Thing").text == #"[{"_id":1}]"#)
     }
   }
 

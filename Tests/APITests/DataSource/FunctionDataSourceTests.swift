@@ -224,7 +224,33 @@ private let hasNode = Machine.program("node") != nil
           await cities.insertMany([{_id: 10, name: 'd'}], {ordered: false}), await cities.insertMany([], {ordered: false}).catch(error => error.code),
         ];
         """,
-        #"[["MongoDBError",null,null],["MongoDBError",null,null],4,["MongoDBError",[1],2],6,{"insertedIds":[10]},"InvalidParameter"]"#
+        #"[["MongoDBError",null,null],["MongoDBError",[1],1],5,["MongoDBError",[0,1],1],6,{"insertedIds":[10]},"InvalidParameter"]"#
+      ),
+      (
+        """
+        const documents = [{_id: 8, name: 'a'}, {_id: 9, name: 'b'}, {_id: 10}, {_id: 1, name: 'c'}, {_id: 11, name: 'd'}];
+        const told = error => [error.message, error.writeErrors.map(({index, code}) => [index, code]), error.result];
+        const ordered = await cities.insertMany(documents).catch(told);
+        const others = await cities.insertMany(documents.slice(2), {ordered: false}).catch(told);
+        return [ordered[0] + ' (2 of 3 operations failed)' === others[0], ordered.slice(1), others.slice(1), await cities.distinct('_id')];
+        """,
+        #"[true,[[[2,"SchemaValidationFailedWrite"]],{"insertedCount":2,"insertedIds":{"0":8,"1":9}}],"#
+          + #"[[[0,"SchemaValidationFailedWrite"],[1,"MongoDBError"]],{"insertedCount":1,"insertedIds":{"2":11}}],"#
+          + "[1,2,3,4,8,9,11]]"
+      ),
+      (
+        """
+        const cursor = cities.find({_id: {$lt: 3}}, {name: 1}).map(city => city.name);
+        await cursor.next();
+        return {rest: cursor, all: [{all: cities.aggregate([{$count: 'n'}])}], none: cities.find({_id: 9})};
+        """,
+        #"{"rest":["Berlin"],"all":[{"all":[{"n":4}]}],"none":[]}"#
+      ),
+      ("return new Map([['a', cities.find({_id: 1}, {name: 1})]]);", #"{"a":[{"_id":1,"name":"Tokyo"}]}"#),
+      ("return {a: cities.find({$no: 1})};", nil), ("return [cities.find({$no: 1})];", nil),
+      (
+        "return cities.insertOne({_id: 9, name: 'x', tags: cities.find()}).catch(error => [error.message, error.rule]);",
+        #"["A cursor is no value; await its toArray()","notSerialisable"]"#
       ),
     ] as [(String, String?)])
   func `a function reads and writes documents`(body: String, result: String?) async throws {

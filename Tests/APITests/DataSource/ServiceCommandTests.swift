@@ -13,6 +13,59 @@ import Testing
     return #"{"name":"\#(name)","service":"mongodb-atlas","arguments":[\#(place)]}"#
   }
 
+  /// Documents of which one cannot be inserted, its place, and the names of the cities that are there afterwards.
+  private static let insertions: [(documents: String, code: String, index: Int, names: [String])] = [
+    (#"{"_id":8,"name":"a"},{"_id":1,"name":"b"},{"_id":9,"name":"c"}"#, "MongoDBError", 1, ["a"]),
+    (#"{"_id":8,"name":"a"},{"_id":9,"name":"b"},{"_id":8,"name":"c"}"#, "MongoDBError", 2, ["a", "b"]),
+    (#"{"_id":1,"name":"a"},{"_id":9,"name":"b"}"#, "MongoDBError", 0, []),
+    (#"{"_id":8,"name":"a"},{"_id":9},{"_id":1,"name":"c"}"#, "SchemaValidationFailedWrite", 1, ["a"]),
+    (#"{"_id":8,"name":"a"},{"_id":9,"name":"b","country":"XX"},{"_id":10}"#, "BadRequest", 1, ["a"]),
+  ]
+
+  @Test(arguments: insertions, [true, false])
+  func `of several documents, those before the first one that cannot be are inserted`(
+    insertion: (documents: String, code: String, index: Int, names: [String]), isByDataAPI: Bool
+  ) async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let members = #""documents":[\#(insertion.documents)]"#
+      let answer =
+        isByDataAPI
+        ? try await fixture.send(
+          .post, DataAPITests.target("insertMany"), json: DataAPITests.content("City", members))
+        : try await fixture.send(
+          .post, Self.target, json: Self.content("insertMany", members, in: "City"))
+      let ids = insertion.names.indices.map { #"{"$numberInt":"\#($0 + 8)"}"# }.joined(separator: ",")
+      #expect(answer.status >= 400 && answer.status < 500, "\(answer.text)")
+      #expect(
+        answer.text.hasSuffix(
+          #" at documents[\#(insertion.index)]","error_code":"\#(insertion.code)","index":{"$numberInt":"\#(insertion.index)"},"insertedIds":[\#(ids)]}"#
+        ),
+        "\(answer.text)")
+      let names = insertion.names.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
+      let found = try await fixture.send(
+        .get, "/v1/collections/City?fields=name&filter=_id%20%3E%204")
+      #expect(found.text == "[\(names)]")
+    }
+  }
+
+  @Test func `documents that link to later ones are inserted together, or without these`() async throws {
+    try await Fixture.with(#"[{"name":"Node","primaryKey":"_id","properties":{"_id":"int","next":"Node?"}}]"#)
+    {
+      fixture in
+      let insert = { (documents: String) in
+        try await fixture.send(
+          .post, DataAPITests.target("insertMany"),
+          json: DataAPITests.content("Node", #""documents":[\#(documents)]"#))
+      }
+      #expect(try await insert(#"{"_id":1,"next":2},{"_id":2}"#).status == 201)
+      let refused = try await insert(#"{"_id":3},{"_id":4,"next":5},{"_id":5,"next":6},{"_id":6},{"_id":1}"#)
+      #expect(refused.text.contains("at documents["), "\(refused.text)")
+      let all = try await fixture.send(.get, "/v1/collections/Node?fields=_id")
+      #expect(all.text == #"[{"_id":1},{"_id":2},{"_id":3},{"_id":4},{"_id":5},{"_id":6}]"#, "\(all.text)")
+    }
+  }
+
   private static let paris = #"{"_id":{"$numberLong":"3"},"name":"Paris"}"#
 
   @Test(arguments: [

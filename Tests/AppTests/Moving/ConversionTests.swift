@@ -77,6 +77,14 @@ import Testing
         #"{"enum":["x"]}"#, #""mixed""#,
         "a: without a type, values are of any type, a.enum: “enum” is not asked of values of any type"
       ),
+      (
+        #"{"bsonType":"timestamp"}"#, #""mixed""#,
+        "a: a “timestamp” is a value of any type, but timestamps themselves are taken by collections without a schema only"
+      ),
+      (
+        #"{"bsonType":"array","items":{"bsonType":"timestamp"}}"#, #""mixed[]""#,
+        "a.items: a “timestamp” is a value of any type, but timestamps themselves are taken by collections without a schema only"
+      ),
       (#"{"bsonType":"object"}"#, #""mixed""#, "a: an object without “properties” is a value of any type"),
       (
         #"{"bsonType":"object","additionalProperties":true}"#, #""mixed""#,
@@ -130,8 +138,8 @@ import Testing
       "minProperties: “minProperties” has no counterpart in a class"
     ),
     (
-      #"{"properties":{"_id":{"bsonType":"int"},"a":{"bsonType":["timestamp"]}}}"#,
-      "properties.a: there is no type “timestamp”"
+      #"{"properties":{"_id":{"bsonType":"int"},"a":{"bsonType":["javascript"]}}}"#,
+      "properties.a: there is no type “javascript”"
     ),
     (
       #"{"properties":{"_id":{"bsonType":["int","string"]},"a":{"bsonType":"int"}}}"#,
