@@ -29,17 +29,19 @@ extension DataCollection {
   /// Inserts documents in their order, and returns their identifiers. The first one that cannot be inserted ends it, as in MongoDB: those
   /// before it are, and the error (``InsertionError``) says so. In a transaction it is all or none.
   ///
-  /// What is inserted is one transaction of the store, also then.
+  /// The documents that are inserted are one transaction of the store, also then.
   func insert(_ inserted: [Document], isMany: Bool, into documents: DocumentClass) async throws -> [Value] {
-    if !isMany || call.transaction != nil { return try await insertAll(inserted[...], into: documents) }
+    if !isMany || call.transaction != nil {
+      return try await insertAll(inserted[...], tellsPlace: false, into: documents)
+    }
     var (first, reason): (ArraySlice<Document>, (any Error)?) = (inserted[...], nil)
     while !first.isEmpty {
       do {
-        let identifiers = try await insertAll(first, into: documents)
+        let identifiers = try await insertAll(first, tellsPlace: true, into: documents)
         guard let reason else { return identifiers }
         throw InsertionError(index: first.count, inserted: identifiers, reason: reason)
       } catch let refusal as RefusedDocument {
-        // Of fewer documents each time: an earlier one may have a link to one that is left out.
+        // Fewer documents each time: an earlier one may have a link to one that is left out.
         precondition(
           refusal.index < first.count, "a document that is refused is one of those that were given")
         (first, reason) = (first.prefix(refusal.index), refusal.reason)
@@ -54,13 +56,14 @@ extension DataCollection {
     let reason: any Error
   }
 
-  /// Inserts all of the documents, or none, and returns their identifiers. Throws ``RefusedDocument`` where there are several.
+  /// Inserts all of the documents, or none, and returns their identifiers.
+  ///
+  /// - Parameter tellsPlace: whether what is thrown of one document is ``RefusedDocument``.
   private func insertAll(
-    _ inserted: ArraySlice<Document>, into documents: DocumentClass
+    _ inserted: ArraySlice<Document>, tellsPlace: Bool, into documents: DocumentClass
   ) async throws -> [Value] {
-    let isOne = inserted.count == 1 || call.transaction != nil
     func refusal(_ index: Int, _ reason: any Error) -> any Error {
-      isOne ? reason : RefusedDocument(index: index, reason: reason)
+      tellsPlace ? RefusedDocument(index: index, reason: reason) : reason
     }
     let inserted = try await identified(Array(inserted), in: documents)
     let operations = try inserted.enumerated().map { index, document in
@@ -230,12 +233,13 @@ extension DataCollection {
   ) async throws -> any Error {
     switch error.reason {
     case .objectExists(let name, let id):
-      try await isNew(name, id) ? DataSourceError.writeConflict : DataSourceError.duplicateKey(namespace)
-    case .notUnique: DataSourceError.duplicateKey(namespace)
-    case .notPermitted: DataSourceError.notPermitted(change, namespace)
-    case .versionMismatch, .objectNotFound: DataSourceError.writeConflict
-    case .invalid(let error): DataSourceError.invalidDocument(error)
-    default: error
+      let isNew = try await isNew(name, id)
+      return isNew ? DataSourceError.writeConflict : DataSourceError.duplicateKey(namespace)
+    case .notUnique: return DataSourceError.duplicateKey(namespace)
+    case .notPermitted: return DataSourceError.notPermitted(change, namespace)
+    case .versionMismatch, .objectNotFound: return DataSourceError.writeConflict
+    case .invalid(let error): return DataSourceError.invalidDocument(error)
+    default: return error
     }
   }
 

@@ -125,6 +125,13 @@ extension StoreCollections {
         cursor: WrittenDocuments(written, over: unwritten, of: documents), isExact: false,
         isSorted: sort == nil)
     }
+    if let sort, let expected,
+      let order = try indexOrder(of: documents, by: sort, filter, expecting: expected)
+    {
+      let cursor = IndexOrderCursor(
+        plan, by: order, as: sort, of: documents, in: self, expecting: isExact ? expected : 100)
+      return Found(cursor: cursor, isExact: isExact, isSorted: true)
+    }
     var sorted = plan
     let keys = try sort.flatMap { sort in
       let identifiers = sort.beginsWithID ? try identifiers(of: documents) : nil
@@ -135,6 +142,23 @@ extension StoreCollections {
     return Found(
       cursor: ObjectCursor(sorted, of: documents, in: self, expecting: isExact ? reads : nil),
       isExact: isExact, isSorted: sort == nil || keys != nil)
+  }
+
+  /// The most documents that are asked for in the order of an index: to sort many, all are read one after the other.
+  private static let mostInIndexOrder = 10_000
+
+  /// Returns the order of an index in which documents are read; nil: they have to be sorted, or few enough are found by a filter.
+  private func indexOrder(
+    of documents: DocumentClass, by sort: SortPattern, _ filter: Filter?, expecting expected: Int
+  ) throws -> FieldOrder? {
+    let type = documents.type
+    guard type.isSchemaless, !type.indexes.isEmpty, expected <= Self.mostInIndexOrder, let key = sort.single,
+      // The order would tell of values that are hidden.
+      call.permit?.visibility?.hiddenFields[type.name]?.isEmpty ?? true,
+      filter.map({ FilterPlan($0, for: type).predicate == .always }) ?? true
+    else { return nil }
+    return try FieldOrder(
+      of: type.name, by: key.path.map { ExactText($0) }, isAscending: key.isAscending, in: reader)
   }
 
   /// Returns the type of all identifiers of a schemaless class, those that the caller may not see included: that of the first and of

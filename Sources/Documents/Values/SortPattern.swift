@@ -23,6 +23,9 @@ public struct SortPattern: Sendable {
     self.keys = keys
   }
 
+  /// The path and the direction, where there is one path only.
+  public var single: (path: [String], isAscending: Bool)? { keys.count == 1 ? keys[0] : nil }
+
   /// The values that a document is sorted by: of an array the least, or the greatest where it descends; what is missing is
   /// null, and an empty array is below null.
   func values(of document: Document) -> [Value] {

@@ -157,11 +157,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("_id == NULL", "", [true, false, false]), ("_id == $0", "&args=[null]", [true, false, false]),
+      ("_id == NULL", "", [true, false, false]), ("_id == $0", "&args=%5Bnull%5D", [true, false, false]),
       ("NULL == _id", "", [true, false, false]), ("_id != NULL", "", [false, true, true]),
       ("NOT _id == NULL", "", [false, true, true]), ("_id IN {NULL, 1}", "", [true, true, false]),
-      ("_id IN $0", "&args=[[null,1]]", [true, true, false]), ("a == NULL", "", [true, false, true]),
-      ("_id == 1", "", [false, true, false]),
+      ("_id IN $0", "&args=%5B%5Bnull,1%5D%5D", [true, true, false]), ("_id == 1", "", [false, true, false]),
     ] as [(String, String, [Bool])])
   func `a query finds the document whose identifier is null`(query: String, arguments: String, found: [Bool])
     async throws

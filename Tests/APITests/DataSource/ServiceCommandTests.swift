@@ -61,6 +61,8 @@ import Testing
       #expect(try await insert(#"{"_id":1,"next":2},{"_id":2}"#).status == 201)
       let refused = try await insert(#"{"_id":3},{"_id":4,"next":5},{"_id":5,"next":6},{"_id":6},{"_id":1}"#)
       #expect(refused.text.contains("at documents["), "\(refused.text)")
+      let none = try await insert(#"{"_id":7,"next":8},{"_id":1},{"_id":8}"#)
+      #expect(none.text.contains(#""index":{"$numberInt":"0"},"insertedIds":[]}"#), "\(none.text)")
       let all = try await fixture.send(.get, "/v1/collections/Node?fields=_id")
       #expect(all.text == #"[{"_id":1},{"_id":2},{"_id":3},{"_id":4},{"_id":5},{"_id":6}]"#, "\(all.text)")
     }

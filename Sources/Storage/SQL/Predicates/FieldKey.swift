@@ -29,6 +29,43 @@ enum FieldKey {
   /// The place of all values of a type that have one place.
   static func mark(_ rank: Mixed.Rank) -> [UInt8] { [UInt8(rank.rawValue)] }
 
+  /// The places before and behind all others.
+  static let lowest: [UInt8] = []
+  static let highest: [UInt8] = [0xFF]
+
+  /// Whether the values of the place's type have one order, in which their places are: those of different types, lists and documents are
+  /// in another one in MongoDB.
+  static func hasOneOrder(_ place: [UInt8]) -> Bool {
+    switch rank(of: place) {
+    case .bool, .numeric, .string, .date, .objectID, .uuid: true
+    case .null, .data, .link, .list, .dictionary, nil: false
+    }
+  }
+
+  /// Whether all values that have the place are equal: it has not been cut, and no double been rounded to it.
+  static func isExact(_ place: [UInt8]) -> Bool {
+    switch rank(of: place) {
+    case .bool, .date, .objectID, .uuid: true
+    case .string: place.count < mostBytes
+    case .numeric: isWhole(place)
+    case .null, .data, .link, .list, .dictionary, nil: false
+    }
+  }
+
+  private static func rank(of place: [UInt8]) -> Mixed.Rank? {
+    place.first.flatMap { Mixed.Rank(rawValue: Int($0)) }
+  }
+
+  /// Whether a number is whole and has fifteen digits at most: rank, sign, exponent, digits, and an end (``MixedSortKey``). No other double is
+  /// as near to one of them as the 34 digits are that places have.
+  private static func isWhole(_ place: [UInt8]) -> Bool {
+    // Not a number, and zero.
+    guard place.count > 5 else { return place.count == 2 }
+    let mask: UInt8 = place[1] == 1 ? 0xFF : 0
+    let exponent = Int(place[2] ^ mask) << 8 + Int(place[3] ^ mask) - 0x4000
+    return exponent < 15 && place.count - 5 <= exponent + 1
+  }
+
   /// An end of a range of places.
   enum Bound: Hashable {
     /// The first place, and the last, of what may equal a value.
