@@ -22,7 +22,7 @@ public struct Trigger: Hashable, Sendable {
   public let action: Action
   /// Whether nothing happens until it is enabled again.
   public var isDisabled = false
-  /// Whether it is not called for what happened while it was disabled, or the server was not there.
+  /// Whether it is not called for what happened while it was disabled.
   public var skipsMissed = false
 
   public init(_ name: String, on cause: Cause, does action: Action) {

@@ -14,7 +14,9 @@ import Testing
      {"route":"/page","http_method":"*","function_name":"page","validation_method":"SECRET_AS_QUERY_PARAM","secret_name":"hook"},
      {"route":"/mine","http_method":"GET","function_name":"mine","return_type":"EJSON"},
      {"route":"/data","http_method":"GET","function_name":"data","respond_result":true,"fetch_custom_user_data":true},
-     {"route":"/no-data","http_method":"GET","function_name":"data","respond_result":true}]
+     {"route":"/no-data","http_method":"GET","function_name":"data","respond_result":true},
+     {"route":"/off","http_method":"GET","function_name":"hello","disabled":true},
+     {"route":"/fails","http_method":"GET","function_name":"fails"}]
     """,
     "auth/secrets/hook": "open sesame\n",
     "auth/providers.json": """
@@ -22,7 +24,8 @@ import Testing
     """,
     "functions/config.json": """
     [{"name":"hello","private":true,"run_as_system":true},{"name":"paid","run_as_system":true},
-     {"name":"page","run_as_system":true},{"name":"mine"},{"name":"data"}]
+     {"name":"page","run_as_system":true},{"name":"mine"},{"name":"data"},
+     {"name":"fails","run_as_system":true}]
     """,
     "functions/hello.js": """
     exports = ({query, headers}) => ({
@@ -45,6 +48,7 @@ import Testing
       response.setBody("<p>" + (request.body === undefined ? "nothing" : request.body.text()) + "</p>");
     };
     """,
+    "functions/fails.js": "exports = () => { throw new Error('no luck'); };",
     "functions/data.js": "exports = () => context.user.custom_data ?? {};",
     "functions/mine.js": "exports = () => ({id: context.user.id, n: 5});",
   ]
@@ -86,11 +90,16 @@ import Testing
     let nothing = try server.send("DELETE", "\(base)/page?secret=open%20sesame")
     #expect(nothing.body == "<p>nothing</p>")
 
-    for (method, path) in [("GET", "/nowhere"), ("POST", "/hello"), ("GET", "/orders"), ("GET", "/hello/")] {
+    for (method, path) in [
+      ("GET", "/nowhere"), ("POST", "/hello"), ("GET", "/orders"), ("GET", "/hello/"), ("GET", "/off"),
+    ] {
       let missing = try server.send(method, base + path, body: method == "POST" ? "{}" : nil)
       #expect(missing.status == "404 Not Found", "\(path)")
       #expect(missing.body == #"{"error":"endpoint not found","error_code":"IncomingWebhookNotFound"}"#)
     }
+    let failed = try server.send("GET", "\(base)/fails")
+    #expect(failed.status == "400 Bad Request")
+    #expect(failed.body == #"{"error":"no luck","error_code":"FunctionExecutionError"}"#)
     #expect(server.stop() == 0)
     withExtendedLifetime(folder) {}
   }
