@@ -3,8 +3,8 @@ extension FolderRow {
     FolderRow("API/Problems"),
     FolderRow("API/Messages", uses: ["API/Problems"]),
     FolderRow("API/Errors", uses: ["API/Messages", "API/Problems"]),
-    // Routes that functions answer, as a file says them.
-    FolderRow("API/HTTPEndpoints"),
+    // The routes that functions answer, and the names of data sources, as files of an app say them.
+    FolderRow("API/Configuration"),
     FolderRow("API/Access", uses: ["API/Messages"]),
     // The requests and mails that go to others about users.
     FolderRow("API/Users/Outbound"),
@@ -18,7 +18,7 @@ extension FolderRow {
     FolderRow(
       "API/Calls",
       uses: [
-        "API/Access", "API/FunctionTransactions", "API/HTTPEndpoints", "API/Hosting", "API/Messages",
+        "API/Access", "API/Configuration", "API/FunctionTransactions", "API/Hosting", "API/Messages",
         "API/Problems", "API/Server",
         "API/Users",
       ]),
@@ -55,8 +55,8 @@ extension FolderRow {
     FolderRow(
       "API/AppServices",
       uses: [
-        "API/Access", "API/Calls", "API/DataSource", "API/FunctionTransactions", "API/Functions",
-        "API/HTTPEndpoints", "API/Messages", "API/Problems",
+        "API/Access", "API/Calls", "API/Configuration", "API/DataSource", "API/FunctionTransactions",
+        "API/Functions", "API/Messages", "API/Problems",
         "API/Users",
       ]),
     FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),

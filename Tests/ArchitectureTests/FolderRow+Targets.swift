@@ -191,9 +191,14 @@ extension FolderRow {
     FolderRow("App/Keys", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Database", "App/Settings", "App/Terminal"]),
+    // The rules of an app of App Services as rights, and back.
+    FolderRow("App/Rules", uses: ["App/Terminal"]),
     // The parts that an app of App Services becomes.
     FolderRow(
-      "App/Moving", uses: ["App/Database", "App/Directory", "App/Files", "App/Settings", "App/Terminal"]),
+      "App/Moving",
+      uses: [
+        "App/Database", "App/Directory", "App/Files", "App/Rules", "App/Settings", "App/Terminal",
+      ]),
     FolderRow(
       "App/Commands",
       uses: [

@@ -20,8 +20,8 @@ final class DataAccess: @unchecked Sendable {
   let policies: SharedPolicies.OfLoop
   /// Whether the first objects that are sent to a class make it.
   let infersClasses: Bool
-  /// The name by which clients of MongoDB's protocols call the store.
-  let sourceName: String
+  /// The names by which clients of MongoDB's protocols call the store.
+  let sources: DataSourceNames
   let sessions: SessionValidator
   let audit: AuditRecording
   /// Seals the cursors of callers from whom something is hidden.
@@ -42,7 +42,7 @@ final class DataAccess: @unchecked Sendable {
     self.audit = audit
     policies = SharedPolicies.OfLoop(options.policies)
     infersClasses = options.infersClasses
-    sourceName = options.sourceName
+    sources = options.sources
     cursorSeal = MessageSeal(key: store.secret)
     cluster = options.cluster
   }

@@ -11,8 +11,8 @@ public struct GatewayOptions: Sendable {
   public var policies = SharedPolicies()
   /// Whether the first objects that an administrator sends to a class that is not there make it.
   public var infersClasses = false
-  /// The name by which clients of App Services call the store, their data source.
-  public var sourceName = "mongodb-atlas"
+  /// The names by which clients of App Services call the store, their data source; one for all loops.
+  public var sources = DataSourceNames()
   /// The web site that is served beside the API; nil: there is none.
   public var site: HostedSite?
   /// Whether contents are compressed for clients that ask for it.

@@ -93,6 +93,20 @@ extension AppFiles where Part == DataAPIConfiguration {
   }
 }
 
+extension AppFiles where Part == Set<String> {
+  /// The names of the data sources in the folder `data_sources`; the setting's name alone where that is given.
+  init(
+    dataSourcesOf settings: Settings, _ names: DataSourceNames,
+    warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
+  ) {
+    let (folder, given) = (DataSourcesFolder(settings.data), settings.dataSource)
+    self.init(
+      "data sources", AuthFolder(settings.data), stamp: { _ in folder.stamp },
+      read: { _ in given.isEmpty ? Set(try folder.databases().map(\.name)) : [given] },
+      use: { names.use($0.isEmpty ? [DataSourceNames.standard] : $0) }, warn: warn)
+  }
+}
+
 extension Trigger {
   /// Reads the triggers of a folder, of which no two have one name. Throws ``CommandError``.
   fileprivate static func all(in folder: String, secret: (String) -> String?) throws -> [Trigger] {

@@ -64,6 +64,7 @@ final class Database: Sendable {
       })
     self.triggers = triggers
     let endpoints = HTTPEndpoints()
+    let sources = DataSourceNames()
 
     let slowQueries = server.slowQueries()
     let policies = SharedPolicies(
@@ -87,7 +88,7 @@ final class Database: Sendable {
     options.site = try settings.site
     options.settings = { current.all() }
     options.maintenance = try Maintenance.ofServer(settings, store)
-    options.sourceName = settings.dataSource
+    options.sources = sources
     options.triggers = triggers
     options.endpoints = endpoints
     self.options = options
@@ -104,7 +105,7 @@ final class Database: Sendable {
     }
     let partFiles: [any WatchedFiles] = [
       AppFiles(triggersIn: directory, triggers), AppFiles(endpointsIn: directory, endpoints),
-      AppFiles(dataAPIIn: directory, endpoints),
+      AppFiles(dataAPIIn: directory, endpoints), AppFiles(dataSourcesOf: settings, sources),
     ]
     files += partFiles.map { ($0, $0.stamp) }
     (self.files, self.partFiles) = (files, partFiles)
@@ -124,7 +125,7 @@ final class Database: Sendable {
     return gateway
   }
 
-  /// Takes the endpoints and the triggers, which run from then on: no login is to come before they watch.
+  /// Takes the names of the data source, the endpoints and the triggers, which run from then on: no login is to come before they watch.
   func begin() async {
     for files in partFiles.reversed() { await files.reload() }
   }

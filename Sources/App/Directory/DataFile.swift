@@ -6,6 +6,7 @@
 enum DataFile: String, CaseIterable {
   case app = "realm_config.json"
   case audit, auth, environments, formats, functions
+  case dataSources = "data_sources"
   case settings = "gatehouse.json"
   case hosting
   case endpoints = "http_endpoints"

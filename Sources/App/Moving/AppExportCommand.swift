@@ -13,18 +13,20 @@ struct AppExportCommand: Command {
     ],
     settings: .some(["data"]),
     details: """
-      Schemas of collections, relationships, rules, functions, values, environments, HTTPS endpoints, triggers and providers. Rights \
+      Data sources, schemas of collections, relationships, rules, functions, values, environments, HTTPS endpoints, triggers and providers. Rights \
       that App Services has no words for are left out, and told; so are secrets. Nothing in DIR is overwritten.
       """)
 
   private let target: String
   private let name: String
   private let directory: String
+  /// The name of the data source that a setting says; empty: none.
+  private let sourceName: String
 
   init(_ arguments: Arguments, settings: Settings) throws {
     target = arguments.operands[0]
     name = arguments.options["--name"] ?? "app"
-    directory = settings.data
+    (directory, sourceName) = (settings.data, settings.dataSource)
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
       throw CommandError.invalidValue(name: "--name", text: name, expected: "a name without slashes")
     }
@@ -43,21 +45,20 @@ struct AppExportCommand: Command {
       let config: Document = ["config_version": .int32(20_210_101), "name": .string(name)]
       files.append(InitialFile(path: DataFile.app.name, content: AppExportCommand.text(config)))
     }
+    let source = try DataSourceExport(directory, given: sourceName)
+    files += source.files
     let schema = try StoreSnapshot(directory: directory).schema
     for type in schema.objectTypes where !type.isEmbedded {
+      let path = "\(source.folder)/\(name)/\(type.name)"
       guard !type.isSchemaless else {
-        let path = "data_sources/mongodb-atlas/\(name)/\(type.name)/schema.json"
-        files.append(InitialFile(path: path, content: AppExportCommand.text([:])))
+        files.append(InitialFile(path: "\(path)/schema.json", content: AppExportCommand.text([:])))
         if let indexes = CollectionIndexes(of: type) {
           files.append(
-            InitialFile(
-              path: "data_sources/mongodb-atlas/\(name)/\(type.name)/indexes.json",
-              content: indexes.notation.plainJSON + [0x0A]))
+            InitialFile(path: "\(path)/indexes.json", content: indexes.notation.plainJSON + [0x0A]))
         }
         continue
       }
-      let collection = CollectionSchema(of: type, in: schema, database: name)
-      let path = "data_sources/mongodb-atlas/\(name)/\(type.name)"
+      let collection = CollectionSchema(of: type, in: schema, source: source.name, database: name)
       files.append(
         InitialFile(path: "\(path)/schema.json", content: AppExportCommand.text(collection.document)))
       guard !collection.relationships.elements.isEmpty else { continue }
@@ -65,16 +66,12 @@ struct AppExportCommand: Command {
         InitialFile(
           path: "\(path)/relationships.json", content: AppExportCommand.text(collection.relationships)))
     }
-    let source = "data_sources/mongodb-atlas"
-    files.append(
-      InitialFile(
-        path: "\(source)/config.json",
-        content: AppExportCommand.text(["name": .string("mongodb-atlas"), "type": .string("mongodb-atlas")])))
     if let policy = try AuthFolder(directory).roles {
       let export = RuleExport(policy, in: schema, database: name)
       for (className, rules) in export.rules {
         let path =
-          className == "*" ? "\(source)/default_rule.json" : "\(source)/\(name)/\(className)/rules.json"
+          className == "*"
+          ? "\(source.folder)/default_rule.json" : "\(source.folder)/\(name)/\(className)/rules.json"
         files.append(InitialFile(path: path, content: AppExportCommand.text(rules)))
       }
       for omission in export.omissions { Output.error.write("left out: \(omission)\n") }

@@ -8,11 +8,11 @@ import GatehouseTriggers
 /// Endpoints, triggers and values.
 extension AppImport {
   /// An incoming webhook, which HTTPS endpoints replaced: its function, and an endpoint `/SERVICE/NAME`.
-  mutating func takeWebhook(_ name: String, of service: String, in folder: String) throws {
+  private mutating func takeWebhook(_ name: String, of service: String, in folder: String) throws {
     let file = "\(folder)/config.json"
     guard case .document(let config)? = try source.json(file), let code = source.files["\(folder)/source.js"]
     else {
-      return refuse("a webhook has config.json and source.js", in: folder, at: [])
+      return result.refuse("a webhook has config.json and source.js", in: folder, at: [])
     }
     let function = "webhook_\(service)_\(name)"
     var endpoint: Document = [
@@ -26,38 +26,47 @@ extension AppImport {
         endpoint.append("validation_method", .string(validation))
         endpoint.append("secret_name", .string(function))
         if case .string(let secret)? = options["secret"] {
-          files["auth/secrets/\(function)"] = Array(secret.utf8)
+          result.files["auth/secrets/\(function)"] = Array(secret.utf8)
         }
       }
     } else {
       endpoint.append("http_method", .string("POST"))
     }
-    files["functions/\(function).js"] = code
+    result.files["functions/\(function).js"] = code
     let isOfSystem = config["run_as_authed_user"] != .bool(true)
     functions.append(["name": .string(function), "private": .bool(true), "run_as_system": .bool(isOfSystem)])
     endpoints.append(.document(endpoint))
-    report.add(
+    result.add(
       .changed,
       "the webhook is the endpoint /app/ID/endpoint/\(service)/\(name): its senders need that address",
       in: file)
   }
 
+  mutating func takeWebhooks() throws {
+    for service in services.others {
+      for webhook in service.webhooks {
+        let folder = "\(service.folder)/incoming_webhooks/\(webhook)"
+        try takeWebhook(webhook, of: service.folderName, in: folder)
+      }
+    }
+  }
+
   private mutating func takeDataAPI() throws {
     let file = "http_endpoints/data_api_config.json"
     guard let notation = try source.json(file) else { return }
-    seen.insert(file)
+    result.see(file)
     do throws(ConfigurationError) {
       let isServed = try DataAPIConfiguration(notation: notation).isServed
-      files[file] = source.files[file]
-      report.add(
+      result.copy(file)
+      result.add(
         .taken, isServed ? "the Data API, below /app/ID/endpoint/data/v1" : "the Data API is off", in: file)
       guard isServed, case .document(let members) = notation else { return }
       for (name, text) in DataAPIDifferences.all(in: members) {
-        report.add(.changed, "“\(name)”: \(text)", in: file, line: place(file, [.name(name)]))
+        result.add(.changed, "“\(name)”: \(text)", in: file, at: [.name(name)])
       }
     } catch {
-      refuse("the Data API stays off: \(error.text)", in: file, at: error.path)
-      write(["disabled": .bool(true)], to: file)
+      result.refuse("the Data API stays off: \(error.text)", in: file, at: error.path)
+      result.write(["disabled": .bool(true)], to: file)
     }
   }
 
@@ -65,25 +74,25 @@ extension AppImport {
     let file = "http_endpoints/config.json"
     try takeDataAPI()
     var taken = endpoints
-    defer { if !taken.isEmpty { write(.array(taken), to: file) } }
+    defer { if !taken.isEmpty { result.write(.array(taken), to: file) } }
     guard case .array(let values)? = try source.json(file) else { return }
-    seen.insert(file)
+    result.see(file)
     for (index, value) in values.enumerated() {
       do throws(ConfigurationError) {
         let endpoints = try HTTPEndpoint.endpoints(notation: .array(taken + [value])) { _ in "a secret" }
         taken.append(value)
-        report.add(
-          .taken, "endpoint \(endpoints.last?.route ?? "")", in: file, line: place(file, [.index(index)]))
+        result.add(
+          .taken, "endpoint \(endpoints.last?.route ?? "")", in: file, at: [.index(index)])
         if let endpoint = endpoints.last { lookFor(endpoint.function, in: file, at: [.index(index)]) }
         if case .document(let members) = value, case .string(let name)? = members["secret_name"],
           !name.isEmpty
         {
-          report.add(
+          result.add(
             .changed, "the secret auth/secrets/\(name) is needed, which exports do not have", in: file,
-            line: place(file, [.index(index), .name("secret_name")]))
+            at: [.index(index), .name("secret_name")])
         }
       } catch {
-        refuse(error.text, in: file, at: [.index(index)] + error.path.dropFirst())
+        result.refuse(error.text, in: file, at: [.index(index)] + error.path.dropFirst())
       }
     }
   }
@@ -91,16 +100,16 @@ extension AppImport {
   /// Tells where a function is not there that something calls.
   private mutating func lookFor(_ function: String, in file: String, at path: [JSONPlace.Step]) {
     guard !functionNames.contains(function) else { return }
-    report.add(
-      .changed, "it calls the function “\(function)”, which is not there", in: file, line: place(file, path))
+    result.add(
+      .changed, "it calls the function “\(function)”, which is not there", in: file, at: path)
   }
 
   mutating func takeTriggers() throws {
     var names: Set<String> = []
     for file in source.paths(below: "triggers") where file.hasSuffix(".json") {
-      seen.insert(file)
+      result.see(file)
       guard case .document(let document)? = try source.json(file) else {
-        refuse("a trigger is an object", in: file, at: [])
+        result.refuse("a trigger is an object", in: file, at: [])
         continue
       }
       do throws(ConfigurationError) {
@@ -108,14 +117,14 @@ extension AppImport {
         guard names.insert(trigger.name).inserted else {
           throw ConfigurationError(at: ["name"], "Another file has a trigger of that name.")
         }
-        files[file] = source.files[file]
-        report.add(.taken, "trigger \(trigger.name)", in: file)
+        result.copy(file)
+        result.add(.taken, "trigger \(trigger.name)", in: file)
         if case .function(let name) = trigger.action { lookFor(name, in: file, at: []) }
         if case .changes(let watched) = trigger.cause, schema[watched.objectType] == nil {
-          report.add(.changed, "it watches the class “\(watched.objectType)”, which is not there", in: file)
+          result.add(.changed, "it watches the class “\(watched.objectType)”, which is not there", in: file)
         }
       } catch {
-        refuse(error, in: file)
+        result.refuse(error, in: file)
       }
     }
   }
@@ -128,22 +137,22 @@ extension AppImport {
   mutating func takeValues() throws {
     for folder in ["values", "environments"] {
       for file in source.paths(below: folder) where file.hasSuffix(".json") {
-        seen.insert(file)
+        result.see(file)
         let content = try source.json(file)
         // The server would call no function with it.
         if case .document(let members)? = content,
-          refuseUnknown(members, AppImport.valueMembers[folder] ?? [], in: file)
+          result.refuseUnknown(members, AppImport.valueMembers[folder] ?? [], in: file)
         {
           continue
         }
-        files[file] = source.files[file]
+        result.copy(file)
         guard case .document(let value)? = content, value["from_secret"] == .bool(true),
           case .string(let secret)? = value["value"]
         else {
-          report.add(.taken, folder == "values" ? "a value" : "an environment", in: file)
+          result.add(.taken, folder == "values" ? "a value" : "an environment", in: file)
           continue
         }
-        report.add(
+        result.add(
           .changed, "the secret auth/secrets/\(secret) is needed, which exports do not have", in: file)
       }
     }

@@ -1,6 +1,7 @@
 import GatehouseAPI
 import GatehouseAccess
 import GatehouseBSON
+import GatehouseModel
 import GatehouseTriggers
 
 /// The ways in which users log in, and their custom data.
@@ -9,11 +10,11 @@ extension AppImport {
     var providers: [(name: String, value: Value, file: String, path: [JSONPlace.Step])] = []
     let file = "auth/providers.json"
     if case .document(let document)? = try source.json(file) {
-      seen.insert(file)
+      result.see(file)
       providers = document.elements.map { ($0.key, $0.value, file, [.name($0.key)]) }
     }
     for file in source.paths(below: "auth_providers") {
-      seen.insert(file)
+      result.see(file)
       guard case .document(let provider)? = try source.json(file), case .string(let name)? = provider["name"]
       else {
         continue
@@ -25,40 +26,46 @@ extension AppImport {
       do throws(ProvidersError) {
         _ = try Providers(notation: .document(Document([.init(key: name, value: value)]))) { _ in nil }
         taken.append(name, value)
-        report.add(.taken, "provider \(name)", in: file, line: place(file, path))
+        result.add(.taken, "provider \(name)", in: file, at: path)
       } catch {
         switch error {
         case .unknownSecret(let secret):
           taken.append(name, value)
-          report.add(
+          result.add(
             .changed, "provider \(name) needs the secret auth/secrets/\(secret), which exports do not have",
-            in: file, line: place(file, path))
+            in: file, at: path)
         default:
-          refuse("provider \(name): \(CommandError.providers(path: file, error).text)", in: file, at: path)
+          result.refuse(
+            "provider \(name): \(CommandError.providers(path: file, error).text)", in: file, at: path)
         }
       }
     }
-    if !taken.elements.isEmpty { write(.document(taken), to: "auth/providers.json") }
+    if !taken.elements.isEmpty { result.write(.document(taken), to: "auth/providers.json") }
   }
 
   mutating func takeCustomData() throws {
     let file = "auth/custom_user_data.json"
-    var found: (value: Value, file: String)?
-    if let value = try source.json(file) { found = (value, file) }
+    var found: (value: Value, file: String, path: [JSONPlace.Step])?
+    if let value = try source.json(file) { found = (value, file, []) }
     for older in ["config.json", "stitch.json"] {
       if case .document(let config)? = try source.json(older), let value = config["custom_user_data_config"] {
-        found = found ?? (value, older)
+        found = found ?? (value, older, [.name("custom_user_data_config")])
       }
     }
-    seen.insert(file)
+    result.see(file)
     guard var found else { return }
     takeUserCreation(&found.value, in: found.file)
     do throws(ConfigurationError) {
       guard let taken = try CustomDataSource.source(notation: found.value) else { return }
-      write(found.value, to: file)
-      report.add(.taken, "custom data of users: \(taken.objectType).\(taken.property)", in: found.file)
+      result.write(found.value, to: file)
+      result.add(.taken, "custom data of users: \(taken.objectType).\(taken.property)", in: found.file)
+      if schema[taken.objectType] == nil {
+        result.add(
+          .changed, "it is in the class “\(taken.objectType)”, which is not there", in: found.file,
+          at: found.path + [.name("collection_name")])
+      }
     } catch {
-      refuse(error, in: found.file)
+      result.refuse(error, in: found.file)
     }
   }
 
@@ -73,7 +80,7 @@ extension AppImport {
     // The function takes the user, and a trigger gives an event.
     let caller = "\(function)-new-user"
     let name = String(decoding: Value.string(function).plainJSON, as: UTF8.self)
-    files["functions/\(caller).js"] = Array(
+    result.files["functions/\(caller).js"] = Array(
       "exports = event => context.functions.execute(\(name), event.user);\n".utf8)
     functions.append(["name": .string(caller), "private": .bool(true), "run_as_system": .bool(true)])
     let action: Document = ["FUNCTION": ["config": ["function_name": .string(caller)]]]
@@ -84,10 +91,10 @@ extension AppImport {
       ],
       "event_processors": .document(action),
     ]
-    write(.document(trigger), to: "triggers/\(member).json")
-    report.add(
+    result.write(.document(trigger), to: "triggers/\(member).json")
+    result.add(
       .changed,
       "a trigger calls “\(function)” for new users by “\(caller)”, and logins do not wait for it",
-      in: file, line: place(file, [.name(member)]))
+      in: file, at: [.name(member)])
   }
 }

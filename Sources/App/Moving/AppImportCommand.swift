@@ -8,7 +8,15 @@ struct AppImportCommand: Command {
   static let synopsis = Synopsis(
     "app import", summary: "Takes an app that App Services has exported into a data directory.",
     operands: ["SOURCE"],
-    options: [MovingOptions.dryRun("Say what would become of each part, and change nothing.")],
+    options: [
+      MovingOptions.dryRun("Say what would become of each part, and change nothing."),
+      Synopsis.Option(
+        name: "--links", value: nil,
+        help: """
+          Make links of the relationships of collections: they lead to objects that are there, and are null when these are deleted. \
+          Otherwise their values stay what they are, and nothing checks them.
+          """),
+    ],
     settings: .some(["data"]),
     details: """
       SOURCE is a folder (that of a Git repository will do), or a ZIP file, which unzip has to be there for. A line is printed \
@@ -17,15 +25,19 @@ struct AppImportCommand: Command {
       """)
 
   private let options: MovingOptions
+  private let makesLinks: Bool
 
-  init(_ arguments: Arguments, settings: Settings) throws { options = try MovingOptions(arguments, settings) }
+  init(_ arguments: Arguments, settings: Settings) throws {
+    options = try MovingOptions(arguments, settings)
+    makesLinks = try arguments.isSet("--links")
+  }
 
   func run() async throws {
     let (path, isDry, directory) = (options.path, options.isDry, options.directory)
     let archive = path.hasSuffix(".zip") ? try ZIPArchive(path) : nil
     let folder = try AppFolder(archive?.root ?? path)
     guard !folder.files.isEmpty else { throw CommandError.noApp(path: path) }
-    let app = try AppImport(folder)
+    let app = try AppImport(folder, makesLinks: makesLinks).result
     Output.standard.write(app.report.text)
     let files = app.files.sorted { $0.key < $1.key }.map { InitialFile(path: $0.key, content: $0.value) }
     var missing: [InitialFile] = []

@@ -9,8 +9,9 @@ struct CollectionSchema {
   private(set) var document = Document()
 
   /// - Parameters:
-  ///   - database: The name of the database that relationships are in.
-  init(of type: ObjectType, in schema: Schema, database: String) {
+  ///   - source: The name of the data source that relationships are in.
+  ///   - database: The name of its database.
+  init(of type: ObjectType, in schema: Schema, source: String, database: String) {
     self.schema = schema
     document = object(type)
     for property in type.properties {
@@ -19,7 +20,7 @@ struct CollectionSchema {
       relationships.append(
         property.name,
         .document([
-          "ref": .string("#/relationship/mongodb-atlas/\(database)/\(target)"),
+          "ref": .string("#/relationship/\(source)/\(database)/\(target)"),
           "foreign_key": .string(schema[target]?.primaryKey?.name ?? "_id"), "is_list": .bool(isList),
         ]))
     }

@@ -1,3 +1,4 @@
+import GatehouseAPI
 import GatehouseBSON
 
 /// The data sources and other services of an app that App Services has exported.
@@ -9,21 +10,55 @@ struct ExportedServices {
     let name: String
     /// The type that `config.json` says; empty: none.
     let type: String
+    /// The names of its incoming webhooks.
+    let webhooks: [String]
+    /// Whether its collections are those of a database, and not files of a data lake or another company's service.
+    let isDatabase: Bool
 
     /// The file that says what it is.
     var file: String { "\(folder)/config.json" }
-    /// Whether its collections are those of a database, and not files of a data lake or another company's service.
-    var isDatabase: Bool { ["", "mongodb", "mongodb-atlas"].contains(type) }
+    /// The last part of its folder's path.
+    var folderName: String { folder.split(separator: "/").last.map(String.init) ?? name }
 
     fileprivate init(_ folder: String, in source: AppFolder) throws {
       self.folder = folder
+      webhooks = source.folders(in: "\(folder)/incoming_webhooks")
       var members = Document()
       if case .document(let config)? = try source.json("\(folder)/config.json") { members = config }
       type = if case .string(let type)? = members["type"] { type } else { "" }
       name =
-        if case .string(let name)? = members["name"] { name } else {
+        if case .string(let name)? = members["name"], !name.isEmpty { name } else {
           String(folder.drop { $0 != "/" }.dropFirst())
         }
+      isDatabase = DataSourceConfiguration.isDatabase(type)
+    }
+
+    /// Has the server answer to the name of a data source.
+    func take(_ result: inout ImportResult) throws {
+      let target = "\(DataFile.dataSources.name)/\(folderName)/config.json"
+      let known: Document = [
+        "name": .string(name), "type": .string(type.isEmpty ? DataSourceConfiguration.usualType : type),
+      ]
+      result.see(file)
+      if let notation = try result.source.json(file) {
+        do throws(ConfigurationError) {
+          _ = try DataSourceConfiguration(notation: notation)
+          result.copy(file, to: target)
+        } catch {
+          result.refuse(error, in: file)
+          result.write(.document(known), to: target)
+        }
+      } else {
+        result.write(.document(known), to: target)
+      }
+      result.add(
+        .taken, "data source “\(name)”, by which name clients and functions ask for the data", in: file)
+    }
+
+    /// Tells that it is not there, with all its files.
+    func refuse(_ result: inout ImportResult) {
+      result.see(result.source.paths(below: folder))
+      result.refuse("services of type “\(type)” are not served", in: file, at: [.name("type")])
     }
   }
 
@@ -31,8 +66,8 @@ struct ExportedServices {
   let dataSources: [Service]
   /// The folders in `services`, where the layout before 2021 has the data sources, too.
   let others: [Service]
-  /// The name of the one data source that there is here.
-  let dataSource: String
+  /// The names of the data sources that there are here.
+  let dataSourceNames: Set<String>
   /// The names of all collections, whatever database they are in.
   private(set) var collections: Set<String> = []
 
@@ -40,9 +75,9 @@ struct ExportedServices {
   init(_ source: AppFolder) throws {
     dataSources = try source.folders(in: "data_sources").map { try Service("data_sources/\($0)", in: source) }
     others = try source.folders(in: "services").map { try Service("services/\($0)", in: source) }
-    let names = (dataSources + others.filter { !$0.type.isEmpty }).filter(\.isDatabase).map(\.name)
-    let standard = Settings().dataSource
-    dataSource = names.contains(standard) ? standard : names.first ?? standard
+    let names = Set(
+      (dataSources + others.filter { !$0.type.isEmpty }).filter(\.isDatabase).map(\.name))
+    dataSourceNames = names.isEmpty ? [DataSourceNames.standard] : names
     for service in dataSources where service.isDatabase {
       for database in source.folders(in: service.folder) {
         collections.formUnion(source.folders(in: "\(service.folder)/\(database)"))
@@ -55,16 +90,5 @@ struct ExportedServices {
         }
       }
     }
-  }
-
-  /// Returns what is to be said of the name of a data source; nil: nothing.
-  func note(on service: Service) -> String? {
-    if service.name != dataSource {
-      return
-        "the one data source is “\(dataSource)”: clients and functions that ask for “\(service.name)” have to ask for it by that name"
-    }
-    if service.name == Settings().dataSource { return nil }
-    return
-      "clients and functions ask for the data source “\(service.name)”: give the setting dataSource that name (--data-source \(service.name))"
   }
 }

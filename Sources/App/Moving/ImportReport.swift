@@ -1,5 +1,3 @@
-import GatehouseBSON
-
 /// The list of what an import of an app has taken, and what it could not take.
 struct ImportReport {
   enum Outcome: String {
@@ -14,12 +12,22 @@ struct ImportReport {
     /// The file, with the line where that is known.
     let place: String
     let text: String
+    /// The class that it is about; nil: it is about none.
+    fileprivate let className: String?
+
+    init(_ outcome: Outcome, _ text: String, in file: String, line: Int?, of className: String?) {
+      (self.outcome, self.text, self.className) = (outcome, text, className)
+      place = line.map { "\(file), line \($0)" } ?? file
+    }
   }
 
   private(set) var items: [Item] = []
 
-  mutating func add(_ outcome: Outcome, _ text: String, in file: String, line: Int? = nil) {
-    items.append(Item(outcome: outcome, place: line.map { "\(file), line \($0)" } ?? file, text: text))
+  mutating func add(_ item: Item) { items.append(item) }
+
+  /// Forgets what was taken of a class.
+  mutating func removeTaken(of className: String) {
+    items.removeAll { $0.className == className && $0.outcome != .refused }
   }
 
   func count(_ outcome: Outcome) -> Int { items.count { $0.outcome == outcome } }

@@ -16,8 +16,8 @@ enum OtherParts {
   static func isPackages(_ file: String) -> Bool { file.hasPrefix("functions/node_modules") }
 
   /// The names of the services that a function asks for, but for those that are there.
-  static func missingServices(in code: String, dataSource: String) -> [String] {
+  static func missingServices(in code: String, dataSources: Set<String>) -> [String] {
     code.matches(of: /services\s*\.\s*get\(\s*["'`]([^"'`]+)["'`]/).map { String($0.1) }
-      .filter { $0 != "http" && $0 != dataSource }
+      .filter { $0 != "http" && !dataSources.contains($0) }
   }
 }

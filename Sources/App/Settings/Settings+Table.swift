@@ -270,7 +270,10 @@ extension Settings {
       help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
     Setting(
       "dataSource", \.dataSource, value: "NAME",
-      help: "The name by which clients of App Services call the store, their MongoDB service."),
+      help: """
+        The name by which clients of App Services call the store, their MongoDB service; without it, those that the folder data_sources \
+        has from an imported app, or mongodb-atlas.
+        """),
     Setting(
       "apps.default", \.defaultApp, value: "NAME",
       help: """

@@ -60,7 +60,7 @@ struct Settings: Sendable {
   var idleSeconds = 75
   var drainSeconds = 0
   var shutdownSeconds = 10
-  var dataSource = "mongodb-atlas"
+  var dataSource = ""
   var defaultApp = "default"
   var mostApps = 10_000
   var openApps = 64

@@ -11,4 +11,7 @@ public enum FunctionsConfiguration {
       throw members.error(name, "“\(name)” is missing, or none of a function.")
     }
   }
+
+  /// Returns whether all of a rule in `can_evaluate` is known: one that is not never holds, and nobody may call the function.
+  public static func isKnown(rule: Value) -> Bool { RuleExpression(known: rule) != nil }
 }

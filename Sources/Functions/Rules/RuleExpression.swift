@@ -52,7 +52,8 @@ indirect enum RuleExpression: Hashable, Sendable {
     self = RuleExpression(known: value) ?? .constant(false)
   }
 
-  private init?(known value: Value) {
+  /// Nil: it is not understood.
+  init?(known value: Value) {
     switch value {
     case .bool(let constant): self = .constant(constant)
     case .string:

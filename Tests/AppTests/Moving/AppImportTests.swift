@@ -3,6 +3,7 @@ import GatehouseAPI
 import GatehouseAccess
 import GatehouseBSON
 import GatehouseModel
+import GatehouseTestSupport
 import GatehouseTriggers
 import Testing
 
@@ -14,8 +15,8 @@ import Testing
   private static let open = #"{"roles":[{"name":"all","apply_when":{},\#(all)}]}"#
   private static let source = "data_sources/mongodb-atlas"
 
-  /// Takes the files of an export, and returns what became of them.
-  private static func result(of files: [String: String]) async throws -> AppImport {
+  /// Takes the files of an export, and returns what became of them. The report contradicts neither itself nor the files.
+  private static func result(of files: [String: String], makesLinks: Bool = false) async throws -> AppImport {
     var result: AppImport?
     try await Shell.with { shell in
       for (path, content) in files {
@@ -23,22 +24,58 @@ import Testing
         try FileManager.default.createDirectory(atPath: "/\(folder)", withIntermediateDirectories: true)
         try shell.write(content, to: path)
       }
-      result = try AppImport(try AppFolder(shell.folder))
+      result = try AppImport(try AppFolder(shell.folder), makesLinks: makesLinks)
     }
-    return try #require(result)
+    let app = try #require(result)
+    #expect(ImportReportText.contradictions(in: app.result.report.text) == [], "\(app.result.report.text)")
+    try expectFiles(of: app)
+    return app
+  }
+
+  /// Expects that the files have what is told to be taken, and nothing else of it.
+  private static func expectFiles(of app: AppImport) throws {
+    func names(in file: String) throws -> Set<String> {
+      guard let bytes = app.result.files[file],
+        case .array(let values) = try Value(json: String(decoding: bytes, as: UTF8.self))
+      else { return [] }
+      return Set(
+        values.compactMap { value in
+          guard case .document(let members) = value, case .string(let name)? = members["name"],
+            members["embedded"] != .bool(true)
+          else { return nil }
+          return name
+        })
+    }
+    func told(_ pattern: Regex<(Substring, Substring)>) -> Set<String> {
+      Set(
+        app.result.report.items.filter { $0.outcome != .refused }
+          .compactMap { $0.text.firstMatch(of: pattern).map { String($0.1) } })
+    }
+    #expect(
+      try told(/^(?:class |the class is “)([^ ,”]+)/) == names(in: "schema.json"),
+      "\(app.result.report.text)")
+    #expect(try told(/^function (\S+)$/).isSubset(of: names(in: "functions/config.json")))
+    #expect(
+      try names(in: "functions/config.json").subtracting(told(/^function (\S+)$/)).isEmpty,
+      "\(app.result.report.text)")
+    let triggers = app.result.files.keys.filter {
+      $0.hasPrefix("triggers/") && !$0.contains("on_user_creation")
+    }
+    #expect(told(/^trigger (.+)$/).count == triggers.count)
   }
 
   private static func roles(_ app: AppImport) throws -> String {
-    let bytes = try #require(app.files["auth/roles.json"])
+    let bytes = try #require(app.result.files["auth/roles.json"])
     let notation = try Value(json: String(decoding: bytes, as: UTF8.self))
     let schema = try Schema(
-      notation: try Value(json: String(decoding: try #require(app.files["schema.json"]), as: UTF8.self)))
+      notation: try Value(
+        json: String(decoding: try #require(app.result.files["schema.json"]), as: UTF8.self)))
     try Policy(notation: notation).validate(in: schema)
     return String(decoding: notation.plainJSON, as: UTF8.self)
   }
 
   private static func refusals(_ app: AppImport) -> [String] {
-    app.report.items.filter { $0.outcome == .refused }.map { "\($0.place): \($0.text)" }
+    app.result.report.items.filter { $0.outcome == .refused }.map { "\($0.place): \($0.text)" }
   }
 
   @Test func `the default rule does not reach collections with rules of their own`() async throws {
@@ -57,7 +94,7 @@ import Testing
         {"user":{"classes":{"*":{"read":true,"write":true},"c":{"read":false,"write":false},"v":{"read":false,"write":false},\
         "x":{"read":false,"write":false},"o":{"read":false,"write":false}}},"vip":{"classes":{"v":{"read":true,"write":true}}}}
         """)
-    let lines = app.report.text.split(separator: "\n")
+    let lines = app.result.report.text.split(separator: "\n")
     #expect(lines.contains("changed  \(Self.source)/d/c/rules.json, line 1: users have no rights on c"))
   }
 
@@ -66,8 +103,8 @@ import Testing
       "data_sources/a/default_rule.json": Self.open, "data_sources/b/default_rule.json": Self.open,
       "data_sources/a/d/c/schema.json": "{}",
     ])
-    #expect(app.files["auth/roles.json"] == nil)
-    #expect(app.report.count(.refused) == 2)
+    #expect(app.result.files["auth/roles.json"] == nil)
+    #expect(app.result.report.count(.refused) == 2)
   }
 
   @Test func `a collection that is refused gives no rights`() async throws {
@@ -117,14 +154,15 @@ import Testing
       "triggers/1.json": trigger("gone", of: "nothing"), "triggers/2.json": trigger("a", of: "nothing"),
       "values/v.json": #"{"name":"v","vlaue":1}"#,
     ])
-    let config = String(decoding: try #require(app.files["functions/config.json"]), as: UTF8.self)
+    let config = String(decoding: try #require(app.result.files["functions/config.json"]), as: UTF8.self)
     #expect(config == "[{\"name\":\"a\"}]\n")
-    let endpoints = String(decoding: try #require(app.files["http_endpoints/config.json"]), as: UTF8.self)
+    let endpoints = String(
+      decoding: try #require(app.result.files["http_endpoints/config.json"]), as: UTF8.self)
     #expect(endpoints.split(separator: "route").count == 3)
-    #expect(app.files["triggers/1.json"] != nil && app.files["triggers/2.json"] == nil)
-    #expect(app.files["values/v.json"] == nil)
+    #expect(app.result.files["triggers/1.json"] != nil && app.result.files["triggers/2.json"] == nil)
+    #expect(app.result.files["values/v.json"] == nil)
     #expect(
-      app.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
+      app.result.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
         "refused  functions/config.json, line 1: There is no member “pirvate”.",
         "refused  functions/config.json, line 1: “name” is missing, or none of a function.",
         "refused  http_endpoints/config.json, line 1: Another endpoint has that route and method.",
@@ -139,27 +177,28 @@ import Testing
   @Test func `one bad part leaves the others`() async throws {
     let link =
       #"{"title":"T","properties":{"_id":{"bsonType":"int"},"owner":{"bsonType":"objectId"}},"required":["_id"]}"#
-    let app = try await Self.result(of: [
-      "\(Self.source)/d/fs.files/rules.json": Self.open, "\(Self.source)/d/good/rules.json": Self.open,
-      "\(Self.source)/d/t/schema.json": link,
-      "\(Self.source)/d/t/relationships.json":
-        ##"{"owner":{"ref":"#/relationship/mongodb-atlas/d/people","foreign_key":"_id","is_list":false}}"##,
-      "\(Self.source)/d/q/rules.json":
-        #"{"roles":[{"name":"a","apply_when":{"any":1},"read":true}]}"#,
-      "\(Self.source)/default_rule.json": #"{"roles":[{"name":"a","apply_when":{"a":1},"read":true}]}"#,
-    ])
+    let app = try await Self.result(
+      of: [
+        "\(Self.source)/d/fs.files/rules.json": Self.open, "\(Self.source)/d/good/rules.json": Self.open,
+        "\(Self.source)/d/t/schema.json": link,
+        "\(Self.source)/d/t/relationships.json":
+          ##"{"owner":{"ref":"#/relationship/mongodb-atlas/d/people","foreign_key":"_id","is_list":false}}"##,
+        "\(Self.source)/d/q/rules.json":
+          #"{"roles":[{"name":"a","apply_when":{"any":1},"read":true}]}"#,
+        "\(Self.source)/default_rule.json": #"{"roles":[{"name":"a","apply_when":{"a":1},"read":true}]}"#,
+      ], makesLinks: true)
     #expect(
       try Self.roles(app) == """
         {"user":{"classes":{"t":{"read":false,"write":false},"good":{"read":true,"write":true},"q":{"read":false,"write":false}}}}
         """)
-    let schema = String(decoding: try #require(app.files["schema.json"]), as: UTF8.self)
+    let schema = String(decoding: try #require(app.result.files["schema.json"]), as: UTF8.self)
     #expect(schema.contains(#""owner":"objectId?""#) && !schema.contains("fs.files"))
     let refused = Self.refusals(app).map { $0.prefix { $0 != ":" } }
     #expect(
       refused == [
         "\(Self.source)/d/fs.files/rules.json, line 1", "\(Self.source)/d/t/schema.json, line 1",
         "\(Self.source)/default_rule.json, line 1", "\(Self.source)/d/q/rules.json, line 1",
-      ], "\(app.report.text)")
+      ], "\(app.result.report.text)")
   }
 
   @Test func `a function for new users is called by a trigger`() async throws {
@@ -170,16 +209,16 @@ import Testing
       "functions/f.js": "exports = user => user.id;",
     ])
     let trigger = String(
-      decoding: try #require(app.files["triggers/on_user_creation_function_name.json"]), as: UTF8.self)
+      decoding: try #require(app.result.files["triggers/on_user_creation_function_name.json"]), as: UTF8.self)
     guard case .document(let notation) = try Value(json: trigger) else { return }
     let read = try Trigger(notation: notation)
     #expect(read.action == .function("f-new-user") && read.cause == .authentication(WatchedLogins(.create)))
-    let caller = String(decoding: try #require(app.files["functions/f-new-user.js"]), as: UTF8.self)
+    let caller = String(decoding: try #require(app.result.files["functions/f-new-user.js"]), as: UTF8.self)
     #expect(caller == "exports = event => context.functions.execute(\"f\", event.user);\n")
     #expect(
-      String(decoding: try #require(app.files["functions/config.json"]), as: UTF8.self)
+      String(decoding: try #require(app.result.files["functions/config.json"]), as: UTF8.self)
         == "[{\"name\":\"f-new-user\",\"private\":true,\"run_as_system\":true}]\n")
-    let data = String(decoding: try #require(app.files["auth/custom_user_data.json"]), as: UTF8.self)
+    let data = String(decoding: try #require(app.result.files["auth/custom_user_data.json"]), as: UTF8.self)
     #expect(try CustomDataSource.source(notation: Value(json: data)) == CustomDataSource("c", property: "u"))
     #expect(Self.refusals(app) == [])
   }
@@ -200,9 +239,9 @@ import Testing
   ) async throws {
     let file = "http_endpoints/data_api_config.json"
     let app = try await Self.result(of: [file: "{\(members)}"])
-    let taken = try Value(json: String(decoding: try #require(app.files[file]), as: UTF8.self))
+    let taken = try Value(json: String(decoding: try #require(app.result.files[file]), as: UTF8.self))
     #expect(try DataAPIConfiguration(notation: taken).isServed == !isOff)
-    #expect(app.report.items.map(\.outcome.rawValue).sorted() == outcomes, "\(app.report.text)")
+    #expect(app.result.report.items.map(\.outcome.rawValue).sorted() == outcomes, "\(app.result.report.text)")
   }
 
   @Test func `a default rule about documents is one of each class without rules of its own`() async throws {
@@ -221,7 +260,7 @@ import Testing
         "b":{"read":"((owner == %%user.id OR owner.@type == 'array' AND owner[*] == %%user.id) \
         AND NOT (tags == 'secret' OR tags.@type == 'array' AND tags[*] == 'secret'))","write":false},\
         "e":{"read":false,"write":false},"c":{"read":true,"write":true}}}}
-        """, "\(app.report.text)")
+        """, "\(app.result.report.text)")
   }
 
   @Test func `services that are not there are told`() async throws {
@@ -237,25 +276,114 @@ import Testing
       "services/web/incoming_webhooks/ping/config.json": "{}",
       "services/web/incoming_webhooks/ping/source.js": "",
       "functions/config.json": #"[{"name":"f"}]"#,
-      "functions/f.js": #"exports = () => [context.services.get("Cluster0"), context.services.get("sms")];"#,
+      "functions/f.js":
+        #"exports = () => [context.services.get("Cluster0"), context.services.get("Cluster1"), context.services.get("sms")];"#,
       "functions/package.json": "{}", "functions/node_modules.tar.gz": "",
       "functions/node_modules/a/index.js": "",
     ])
     #expect(
-      app.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
+      app.result.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
         "refused  data_sources/lake/config.json, line 1: services of type “datalake” are not served",
-        "changed  data_sources/Cluster0/config.json, line 1: clients and functions ask for the data source “Cluster0”: give the setting dataSource that name (--data-source Cluster0)",
-        "changed  data_sources/Cluster1/config.json, line 1: the one data source is “Cluster0”: clients and functions that ask for “Cluster1” have to ask for it by that name",
         "refused  services/sms/config.json, line 1: services of type “twilio” are not served",
         "changed  services/web/incoming_webhooks/ping/config.json: the webhook is the endpoint /app/ID/endpoint/web/ping: its senders need that address",
         "refused  functions/node_modules.tar.gz: packages are not taken: install them in functions of the data directory (npm install)",
         "changed  functions/package.json: packages are not taken: install them in functions of the data directory (npm install)",
         "changed  functions/f.js: it asks for the service “sms”, which is not there",
-        "4 taken, 5 to look at, 3 refused",
-      ], "\(app.report.text)")
-    #expect(app.files["functions/package.json"] != nil && app.files["functions/node_modules.tar.gz"] == nil)
-    let schema = String(decoding: try #require(app.files["schema.json"]), as: UTF8.self)
+        "6 taken, 3 to look at, 3 refused",
+      ], "\(app.result.report.text)")
+    #expect(
+      app.result.files["functions/package.json"] != nil
+        && app.result.files["functions/node_modules.tar.gz"] == nil)
+    let schema = String(decoding: try #require(app.result.files["schema.json"]), as: UTF8.self)
     #expect(!schema.contains("files"))
+    for name in ["Cluster0", "Cluster1"] {
+      let config = try #require(app.result.files["data_sources/\(name)/config.json"])
+      #expect(String(decoding: config, as: UTF8.self) == #"{"name":"\#(name)","type":"mongodb-atlas"}"#)
+    }
+    #expect(app.result.files["data_sources/lake/config.json"] == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"name":"A","type":"mongodb-atlas","config":{"clusterName":"C"},"version":1}"#, "A", 0),
+    (#"{"name":"A","type":"mongodb-atlas","readOnly":true}"#, "A", 1), (#"{"type":"mongodb-atlas"}"#, "f", 1),
+    (#"{"name":"A"}"#, "A", 0),
+  ])
+  func `the name of a data source is one that the server can read`(
+    json: String, name: String, refused: Int
+  ) async throws {
+    for folder in ["data_sources/f", "services/f"] where json.contains("type") || folder.hasPrefix("data") {
+      let app = try await Self.result(of: ["\(folder)/config.json": json])
+      let bytes = try #require(app.result.files["data_sources/f/config.json"])
+      let taken = try DataSourceConfiguration(notation: Value(json: String(decoding: bytes, as: UTF8.self)))
+      #expect(taken.name == name && taken.isDatabase)
+      #expect(app.result.report.count(.refused) == refused, "\(app.result.report.text)")
+    }
+  }
+
+  @Test func `classes that do not fit are refused as a whole, with their rules and indexes`() async throws {
+    let app = try await Self.result(of: [
+      // “$x” is no name of a property.
+      "\(Self.source)/d/bad/schema.json":
+        #"{"title":"Bad","properties":{"_id":{"bsonType":"int"},"$x":{"bsonType":"int"}}}"#,
+      "\(Self.source)/d/bad/rules.json": Self.open,
+      "\(Self.source)/d/good/schema.json": "{}", "\(Self.source)/d/good/rules.json": Self.open,
+    ])
+    #expect(
+      app.result.report.text.split(separator: "\n").filter { $0.contains("/bad/") }.map { $0.prefix(60) } == [
+        "refused  data_sources/mongodb-atlas/d/bad/schema.json: class",
+        "refused  data_sources/mongodb-atlas/d/bad/rules.json, line 1",
+      ], "\(app.result.report.text)")
+    #expect(try Self.roles(app) == #"{"user":{"classes":{"good":{"read":true,"write":true}}}}"#)
+  }
+
+  @Test func `rights that mean nothing in a class are refused, and not taken`() async throws {
+    let schema =
+      #"{"properties":{"_id":{"bsonType":"int"},"a":{"bsonType":"string"}},"required":["_id"]}"#
+    let app = try await Self.result(of: [
+      "\(Self.source)/d/c/schema.json": schema,
+      "\(Self.source)/d/c/rules.json":
+        #"{"roles":[{"name":"all","apply_when":{},"read":{"a":5}}]}"#,
+      "\(Self.source)/d/e/schema.json": schema,
+      "\(Self.source)/d/e/rules.json":
+        #"{"roles":[{"name":"boss","apply_when":{"%%user.custom_data.boss":true},"read":{"a":{"$gt":true}}}]}"#,
+    ])
+    #expect(
+      try Self.roles(app)
+        == #"{"user":{"classes":{"c":{"read":false,"write":false},"e":{"read":false,"write":false}}}}"#)
+    #expect(Self.refusals(app).count == 2, "\(app.result.report.text)")
+  }
+
+  @Test func `a function that nobody could call as its rule says is told`() async throws {
+    let app = try await Self.result(of: [
+      "functions/config.json": """
+      [{"name":"a","can_evaluate":{"%%user.id":{"%in":"%%values.admins"}}},{"name":"b","can_evaluate":{"%%args.0":"%%user.id"}},
+       {"name":"c","can_evaluate":{"%%user.id":{"%regex":"x"}}},{"name":"d","can_evaluate":{}},{"name":"gone"}]
+      """,
+      "functions/a.js": "", "functions/b.js": "", "functions/c.js": "", "functions/d.js": "",
+    ])
+    #expect(
+      app.result.report.text.split(separator: "\n").filter { !$0.hasPrefix("taken") } == [
+        "changed  functions/config.json, line 1: nobody may call a: its rule asks “%%user” and “%%args” with the operators of comparisons, and “%%values.admins” is none of that",
+        "changed  functions/config.json, line 2: nobody may call c: its rule asks “%%user” and “%%args” with the operators of comparisons, and a part of it is none of that",
+        "refused  functions/config.json, line 2: function gone has no file",
+        "4 taken, 2 to look at, 1 refused",
+      ])
+  }
+
+  @Test(arguments: [false, true])
+  func `relationships are values as they were, or links`(makesLinks: Bool) async throws {
+    let app = try await Self.result(
+      of: [
+        "\(Self.source)/d/t/schema.json":
+          #"{"title":"t","properties":{"_id":{"bsonType":"int"},"p":{"bsonType":"objectId"}},"required":["_id"]}"#,
+        "\(Self.source)/d/t/relationships.json":
+          ##"{"p":{"ref":"#/relationship/mongodb-atlas/d/people","foreign_key":"_id","is_list":false}}"##,
+        "\(Self.source)/d/people/schema.json":
+          #"{"title":"people","properties":{"_id":{"bsonType":"objectId"}},"required":["_id"]}"#,
+      ], makesLinks: makesLinks)
+    let schema = String(decoding: try #require(app.result.files["schema.json"]), as: UTF8.self)
+    #expect(schema.contains(makesLinks ? #""p":"people?""# : #""p":"objectId?""#), "\(schema)")
+    #expect(Self.refusals(app) == [] && app.result.report.count(.changed) == 1)
   }
 
   @Test func `packages without their list are told`() async throws {
@@ -281,7 +409,7 @@ import Testing
       #expect(
         try Self.roles(app)
           == #"{"user":{"classes":{"*":{"read":false,"write":false}}}}"#)
-      let config = String(decoding: try #require(app.files["realm_config.json"]), as: UTF8.self)
+      let config = String(decoding: try #require(app.result.files["realm_config.json"]), as: UTF8.self)
       #expect(config == "{\"config_version\":20210101,\"name\":\"app\"}\n")
     }
   }
@@ -309,7 +437,7 @@ import Testing
         let outcome = try await shell.run(command)
         try #require(outcome.code == 0 && !outcome.error.contains("left out"), "\(command): \(outcome)")
       }
-      let app = try AppImport(try AppFolder("\(shell.folder)/app"))
+      let app = try AppImport(try AppFolder("\(shell.folder)/app"), makesLinks: true)
       let schema = try Schema(notation: Value(json: classes))
       let before = try Policy(notation: Value(json: notation))
       let after = try Policy(notation: Value(json: Self.roles(app)))
@@ -324,7 +452,7 @@ import Testing
         }
         #expect((after.roles[name]?.others ?? ClassRole.none) == role.others, "\(name)")
       }
-      #expect(Self.refusals(app) == [], "\(app.report.text)")
+      #expect(Self.refusals(app) == [], "\(app.result.report.text)")
     }
   }
 }

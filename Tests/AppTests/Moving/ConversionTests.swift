@@ -25,7 +25,7 @@ import Testing
           """))
   }
 
-  private static func filter(
+  static func filter(
     _ json: String, _ bound: RuleBound = .inner, on name: String = "C"
   ) throws -> String? {
     let schema = try schema()
@@ -165,6 +165,7 @@ import Testing
       (#"{"t":{"$ne":"x"}}"#, "NOT t == 'x'"), (#"{"items.b":{"$nin":[1,2]}}"#, "NOT ANY items.b IN {1, 2}"),
       (#"{"a":{"$ne":1}}"#, "a != 1"), (#"{"a":{"$not":{"$gt":1}}}"#, "NOT (a > 1)"),
       (#"{"m.k":1,"m.j":null}"#, "m['k'] == 1 AND NOT m['j'] != NULL"),
+      (#"{"open":"%%true","locked":"%%false"}"#, "open == true AND locked == false"),
       (#"{"%or":[{"a":1},{}]}"#, "TRUEPREDICATE"), (#"{"$nor":[{"open":true}]}"#, "NOT ((open == true))"),
     ] as [(String, String?)])
   func `expressions become filters`(json: String, filter: String?) throws {

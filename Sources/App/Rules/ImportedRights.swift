@@ -5,17 +5,12 @@ import GatehouseModel
 
 /// The rights that an app's rules become, role by role and class by class.
 struct ImportedRights {
-  /// The rights of a role on a class, and where the export has them.
+  /// The rights of a role on a class.
   private struct Grant {
     let role: String
     let className: String
     let rights: Document
-    let file: String
-    let line: Int?
   }
-
-  /// Something that cannot be taken, and where.
-  typealias Failure = (text: String, file: String, line: Int?)
 
   private var grants: [Grant] = []
   /// The classes that rights on other classes do not reach: they have rules of their own.
@@ -23,19 +18,15 @@ struct ImportedRights {
   /// The conditions on users of roles that operators give, by their names.
   private var conditions: [String: Document] = [:]
 
-  var isEmpty: Bool { grants.isEmpty }
-
   /// Adds the rights of a role on a class; `*`: on those without rules of their own.
-  mutating func add(_ rights: Document, of role: String, on className: String, in file: String, line: Int?) {
+  mutating func add(_ rights: Document, of role: String, on className: String) {
     exclude(className)
-    grants.append(Grant(role: role, className: className, rights: rights, file: file, line: line))
+    grants.append(Grant(role: role, className: className, rights: rights))
   }
 
   /// Adds a role that an operator gives, and returns its name here: those of one name and different conditions are
   /// different roles. Nil: there is one already.
-  mutating func add(
-    _ named: RuleConversion.NamedRole, on className: String, in file: String, line: Int?
-  ) -> String? {
+  mutating func add(_ named: RuleConversion.NamedRole, on className: String) -> String? {
     var name = ImportedRights.reserved.contains(named.name) ? "app-\(named.name)" : named.name
     if conditions[name] ?? named.condition != named.condition {
       name = "\(className == "*" ? "default" : className)-\(name)"
@@ -44,7 +35,7 @@ struct ImportedRights {
       !grants.contains(where: { $0.role == name && $0.className == className })
     else { return nil }
     conditions[name] = named.condition
-    add(named.rights, of: name, on: className, in: file, line: line)
+    add(named.rights, of: name, on: className)
     return name
   }
 
@@ -61,30 +52,13 @@ struct ImportedRights {
     "admin", "write", "read", "metrics", "user", "anyone", "system",
   ]
 
-  /// Returns the roles in the notation of `auth/roles.json`. Rights that mean nothing in the schema are none.
-  func policy(in schema: Schema) -> (notation: Document, faults: [Failure]) {
+  /// Returns the roles in the notation of `auth/roles.json`.
+  func policy(in schema: Schema) -> Document {
     var roles: [(name: String, classes: Document)] = []
-    var faults: [Failure] = []
     for grant in grants {
-      var rights = grant.rights
-      if let text = ImportedRights.fault(in: grant, schema) {
-        faults.append((text, grant.file, grant.line))
-        rights = RuleConversion.noRights
-      }
-      if grant.className == "*" {
-        let missing = excluded.filter { schema[$0] == nil }.sorted()
-        if rights != RuleConversion.noRights, !missing.isEmpty {
-          let names = missing.map { "“\($0)”" }.joined(separator: ", ")
-          faults.append(
-            ("the rights on other classes would reach \(names), refused here", grant.file, grant.line))
-          continue
-        }
-      } else if schema[grant.className].map({ $0.isEmbedded }) ?? true {
-        continue
-      }
       let index = roles.firstIndex { $0.name == grant.role } ?? roles.endIndex
       if index == roles.endIndex { roles.append((grant.role, [:])) }
-      roles[index].classes.append(grant.className, .document(rights))
+      roles[index].classes.append(grant.className, .document(grant.rights))
     }
     var notation = Document()
     for (name, var classes) in roles {
@@ -95,14 +69,19 @@ struct ImportedRights {
       }
       notation.append(name, .document(["classes": .document(classes)]))
     }
-    return (notation, faults)
+    return notation
   }
 
-  /// Returns why rights mean nothing in the schema; nil: they do.
-  private static func fault(in grant: Grant, _ schema: Schema) -> String? {
-    let classes: Document = [grant.className: .document(grant.rights)]
+  /// Returns why rights cannot be given in the schema; nil: they can.
+  func refusal(of rights: Document, for role: String, on className: String, in schema: Schema) -> String? {
+    let missing = excluded.filter { schema[$0] == nil }.sorted()
+    if className == "*", rights != RuleConversion.noRights, !missing.isEmpty {
+      let names = missing.map { "“\($0)”" }.joined(separator: ", ")
+      return "the rights on other classes would reach \(names), refused here"
+    }
+    let classes: Document = [className: .document(rights)]
     do throws(PolicyError) {
-      try Policy(notation: [grant.role: .document(["classes": .document(classes)])]).validate(in: schema)
+      try Policy(notation: [role: .document(["classes": .document(classes)])]).validate(in: schema)
       return nil
     } catch {
       return "these rights are left out: \(ErrorExplanation(error).entries.joined(separator: " "))"

@@ -75,7 +75,7 @@ struct ExpressionConversion {
     if name.hasPrefix("%%user."), let turned = try turned(name, value, at: place) { return turned }
     let text = name.hasPrefix("%%root.") ? String(name.dropFirst(7)) : name
     guard !text.hasPrefix("%"), !text.hasPrefix("$") else {
-      throw ConfigurationError(at: place, "“\(name)” is no property of the object")
+      throw ConfigurationError(at: place, RuleExpansion.refusal(of: text))
     }
     return try condition(on: try path(text, at: place), value, bound, at: place)
   }
@@ -153,7 +153,7 @@ struct ExpressionConversion {
         let part = try condition(on: path, element.value, bound.opposite, at: inner)
         parts.append(part.hasPrefix("(") ? "NOT \(part)" : "NOT (\(part))")
       case "exists": parts.append(try existence(path, element, bound: bound, at: inner))
-      default: throw ConfigurationError(at: inner, "“\(element.key)” cannot be said in RQL")
+      default: throw ConfigurationError(at: inner, RuleExpansion.refusal(of: element.key))
       }
     }
     return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " AND ")))"
@@ -237,15 +237,11 @@ struct ExpressionConversion {
     case .objectID(let id): return "oid(\(id))"
     case .string(let text):
       guard text.hasPrefix("%%") else { return quoted(text) }
-      guard text.hasPrefix("%%user.") else {
-        throw ConfigurationError(at: place, "“\(text)” cannot be said in RQL")
-      }
+      if ["%%true", "%%false"].contains(text) { return String(text.dropFirst(2)) }
       let names = text.dropFirst(7)
-      guard isPath(String(names)),
+      guard text.hasPrefix("%%user."), isPath(String(names)),
         ["id", "data", "custom_data", "roles"].contains(names.prefix { $0 != "." })
-      else {
-        throw ConfigurationError(at: place, "“\(text)” is nothing that rules know of their caller")
-      }
+      else { throw ConfigurationError(at: place, RuleExpansion.refusal(of: text)) }
       return text
     case .document(let document):
       // A value that App Services makes of another one: an identifier of a text.
