@@ -147,6 +147,7 @@ public final class LiveRealm: @unchecked Sendable {
   private func take(_ pin: Pin) {
     enterState()
     guard generation != pin.generation else { return }
+    precondition(pin.generation > generation, "the generations of a schema grow")
     generation = pin.generation
     note(pin.schema)
     didChangeSchema()
@@ -166,6 +167,7 @@ public final class LiveRealm: @unchecked Sendable {
     guard newest !== pin, newest.version != pin?.version || newest.generation != pin?.generation else {
       return false
     }
+    precondition(newest.version >= pin?.version ?? 0, "a Realm does not go back")
     pin = newest
     take(newest)
     return true
@@ -192,6 +194,8 @@ public final class LiveRealm: @unchecked Sendable {
   ///   - limit: The nanoseconds after which it is rolled back; nil: it lasts as long as it lasts.
   ///   - isObserved: Whether ``observedChanges()`` will be asked for.
   public func beginWrite(limit: UInt64? = nil, isObserved: Bool = false) throws(StorageError) {
+    precondition(
+      self.write == nil && !isFrozen, "a Realm is in one transaction at a time, and a frozen one in none")
     let write = try coordinator.store.beginWrite(limit: limit, isObserved: isObserved)
     // The pin is of the newest commit, since nobody else commits.
     try advance()
@@ -203,6 +207,8 @@ public final class LiveRealm: @unchecked Sendable {
 
   /// Begins a transaction that changes the schema first, with what is lost by that.
   public func beginMigration(to schema: Schema) throws(StorageError) {
+    precondition(
+      self.write == nil && !isFrozen, "a Realm is in one transaction at a time, and a frozen one in none")
     let write = try coordinator.store.beginMigration(to: schema, destructive: true)
     self.write = write
     hasWritten = true
@@ -215,11 +221,12 @@ public final class LiveRealm: @unchecked Sendable {
   /// Returns the net change of each object that the open transaction has made so far.
   public func observedChanges() throws(StorageError) -> [ObjectChange] { try write?.changes() ?? [] }
 
-  /// Commits, and reads the state after it.
+  /// Commits, reads the state after it, or a later one, and returns the version of the commit.
   ///
   /// - Parameter schema: The schema that a migration ends with; nil: the one that it began with.
-  public func commitWrite(reshapingTo schema: Schema? = nil) throws(StorageError) {
-    guard let write else { return }
+  @discardableResult
+  public func commitWrite(reshapingTo schema: Schema? = nil) throws(StorageError) -> Int64 {
+    guard let write else { return version }
     self.write = nil
     hasWritten = false
     defer { enterState() }
@@ -227,6 +234,7 @@ public final class LiveRealm: @unchecked Sendable {
     own = (base: own.version == write.base ? own.base : write.base, version: committed)
     try advance()
     precondition(version >= committed, "a Realm reads what it has committed")
+    return committed
   }
 
   /// Whether all that has changed since a version is what the Realm itself has committed.

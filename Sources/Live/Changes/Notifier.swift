@@ -46,7 +46,9 @@ open class Notifier {
   public func skip(_ version: Int64, after base: Int64) {
     // The beginning, which is still to come, has it all.
     guard hasBegun else { return }
-    if self.version == base {
+    precondition(version >= base, "a commit is behind the state that it began at")
+    // Others may have committed since then, of which is told.
+    if self.version == base, realm.version == version {
       self.version = version
       followSchema()
       settle()

@@ -14,8 +14,8 @@ extension RealmContext {
   /// Returns the last commit that the Realm sees, of which no reads are recorded.
   func unrecorded() -> RealmContext { RealmContext(file, live.frozen(), configuration, schema) }
 
-  /// Commits the transaction, and takes down what it has changed.
-  func commitWrite() throws(StorageError) {
+  /// Commits the transaction, takes down what it has changed, and returns the version of the commit.
+  func commitWrite() throws(StorageError) -> Int64 {
     guard let audit, audit.isRecording, live.hasWritten else { return try live.commitWrite() }
     let before = hasRepresentableClass ? unrecorded() : self
     let changes: [GatehouseStorage.ObjectChange]
@@ -23,8 +23,9 @@ extension RealmContext {
       live.cancelWrite()
       throw error
     }
-    try live.commitWrite()
+    let committed = try live.commitWrite()
     audit.note(changes, before: before, after: self)
+    return committed
   }
 
   /// Takes down that the objects of a query are seen.

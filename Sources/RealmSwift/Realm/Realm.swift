@@ -177,10 +177,11 @@ public struct Realm {
     if context.live.write == nil { fatalError("Can't commit a non-existing write transaction") }
     for token in tokens { token.requireRealm(context) }
     let base = context.live.version
-    do throws(StorageError) { try context.commitWrite() } catch {
+    let committed: Int64
+    do throws(StorageError) { committed = try context.commitWrite() } catch {
       throw Realm.Error(error, path: context.file.path)
     }
-    for token in tokens { token.skip(context.live.version, after: base) }
+    for token in tokens { token.skip(committed, after: base) }
     Logger.shared.log(.debug, "Committed version \(context.live.version) of '\(context.file.path)'.")
     context.tellObservers(.didChange)
   }
