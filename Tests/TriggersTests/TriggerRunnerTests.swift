@@ -230,6 +230,23 @@ import Testing
     }
   }
 
+  @Test func `one that cannot be resumed stays suspended, and can be resumed again`() async throws {
+    try await with { world in
+      let runner = world.runner()
+      try await runner.use([Self.watching()])
+      world.calls.failure.withLock { $0 = "no" }
+      try await world.create("Note", #"{"_id":1,"text":""}"#)
+      while await runner.statuses().first?.state != .suspended { await Task.yield() }
+      // Nothing can be kept any more.
+      await world.store.close()
+      for _ in 0..<2 {
+        await #expect(throws: StorageError.cancelled) { try await runner.resume("t") }
+        #expect(await runner.statuses().map(\.state) == [.suspended])
+      }
+      await runner.close()
+    }
+  }
+
   @Test func `one that is suspended holds up no other`() async throws {
     try await with { world in
       let runner = world.runner()

@@ -144,11 +144,15 @@ actor TriggerWorker {
   /// Lets a trigger that is suspended, or waits to call again, go on at once, behind the change that it failed for where that is to
   /// be left out.
   func resume(skipping: Bool) async throws {
-    guard state.suspension != nil else { return retry(skipping: skipping) }
+    guard let reason = state.suspension else { return retry(skipping: skipping) }
     state.suspension = nil
     (status.error, status.attempts) = (nil, 0)
     skipsNext = skipping
-    try await keep()
+    do { try await keep() } catch {
+      // It waits still, and can be resumed again.
+      (state.suspension, skipsNext) = (reason, false)
+      throw error
+    }
     resumption.send()
   }
 
@@ -377,6 +381,7 @@ actor TriggerWorker {
 
   /// Calls the function, or sends the webhook, until that succeeds; returns why it does not.
   private func call(_ arguments: [Value], id: String) async -> String? {
+    precondition(!trigger.isDisabled, "a trigger that is disabled calls for nothing")
     var attempts = 0
     let earlierSkips = skips
     while true {
