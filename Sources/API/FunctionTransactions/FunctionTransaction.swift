@@ -59,7 +59,13 @@ final class FunctionTransaction: Sendable {
       writes[objectType, default: [:]].updateValue(object, forKey: result.id)
     }
     guard bytes <= FunctionTransaction.mostBytes else { throw FunctionTransactionError.tooLarge }
-    state.withLock { ($0.operations, $0.writes) = (all, writes) }
+    // A program may ask for several things at once: what was added meanwhile is not in what was rehearsed.
+    let isNext = state.withLock { state in
+      guard state.isOpen, state.operations.count == all.count - operations.count else { return false }
+      (state.operations, state.writes) = (all, writes)
+      return true
+    }
+    guard isNext else { throw FunctionTransactionError.noTransaction }
     return Commit(
       version: commit.version, results: Array(commit.results.dropFirst(all.count - operations.count)))
   }

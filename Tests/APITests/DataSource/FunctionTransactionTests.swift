@@ -1,4 +1,7 @@
+import GatehouseAccess
 import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import GatehouseTestSupport
 import Testing
 
@@ -218,6 +221,33 @@ import Testing
       let answer = try await fixture.send(
         .post, DataAPITests.target("commitTransaction"), json: DataAPITests.content("City", #""filter":{}"#))
       #expect(answer.status == 404 && answer.text.contains("command not found"), "\(answer.text)")
+    }
+  }
+}
+
+/// Transactions of functions that ask for several things at once, as programs may.
+struct ConcurrentFunctionTransactionTests {
+  private let transaction = FunctionTransaction(of: Principal(.anyone, role: .writer))
+  private let operation = GatehouseStorage.Operation.delete(
+    objectType: "City", id: .int(1), precondition: .none)
+
+  @Test func `of two commands that are performed at once, one is refused, and none is lost`() async throws {
+    await #expect(throws: FunctionTransactionError.noTransaction) {
+      _ = try await transaction.add([operation, operation]) { _ in
+        _ = try await transaction.add([operation]) { _ in Commit(version: 1, results: []) }
+        return Commit(version: 1, results: [])
+      }
+    }
+    #expect(try transaction.close().count == 1)
+  }
+
+  @Test func `a command that is performed while the transaction is committed is refused`() async throws {
+    await #expect(throws: FunctionTransactionError.noTransaction) {
+      _ = try await transaction.add([operation]) { _ in
+        let closed = try transaction.close()
+        #expect(closed.isEmpty)
+        return Commit(version: 1, results: [])
+      }
     }
   }
 }
