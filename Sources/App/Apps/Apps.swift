@@ -179,8 +179,13 @@ final class Apps: Sendable {
   func endLease(of app: OpenApp) {
     let now = MonotonicClock.now()
     table.withLock { table in
-      table.entries[app.name]?.leases -= 1
-      table.entries[app.name]?.lastUse = now
+      guard var entry = table.entries[app.name], case .open(let current) = entry.state else { return }
+      // One that has stopped is closed whoever uses it, and may have been opened again since.
+      guard current === app else { return }
+      precondition(entry.leases > 0, "a lease ends once")
+      entry.leases -= 1
+      entry.lastUse = now
+      table.entries[app.name] = entry
     }
   }
 

@@ -104,6 +104,19 @@ import Testing
     }
   }
 
+  @Test func `a use of an app that has been closed and opened since is none of the open one`() async throws {
+    try await withApps(["one"]) { apps, _ in
+      let one = try name("one")
+      let before = try await apps.lease(one).app
+      #expect(await apps.closeIfIdle(one))
+      let lease = try await apps.lease(one)
+      #expect(lease.app !== before)
+      apps.endLease(of: before)
+      #expect(await !apps.closeIfIdle(one))
+      withExtendedLifetime(lease) {}
+    }
+  }
+
   @Test func `beyond the most that stay open, those go that were used least recently`() async throws {
     try await withApps(["one", "two", "three"]) { apps, _ in
       for text in ["one", "two", "three"] { _ = try await apps.lease(try name(text)) }
