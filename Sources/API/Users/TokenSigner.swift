@@ -62,12 +62,18 @@ final class TokenSigner: Sendable {
   /// Makes a new signing key where the present one is old enough.
   func rotateKeys() async throws(StorageError) {
     let now = clock()
-    let rotated: SigningKeys? = keys.withLock { keys in
+    let change: (before: SigningKeys, after: SigningKeys)? = keys.withLock { keys in
       guard keys.areDue(at: now) else { return nil }
+      let before = keys
       keys.rotate(at: now)
-      return keys
+      return (before, keys)
     }
-    if let rotated { try await keep(rotated) }
+    guard let change else { return }
+    do throws(StorageError) { try await keep(change.after) } catch {
+      // A key that is not stored would sign tokens that nobody knows after a start.
+      keys.withLock { if $0 == change.after { $0 = change.before } }
+      throw error
+    }
   }
 
   func text(of token: UserToken) -> String {
