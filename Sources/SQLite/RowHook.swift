@@ -142,6 +142,7 @@ extension Connection {
     willRun: @escaping (UnsafePointer<CChar>) -> Void, willChange: @escaping (RowUpdate) -> Void,
     didFail: @escaping () -> Void
   ) -> Bool {
+    precondition(rowObserver == nil, "the rows of a connection have one observer")
     guard let hook = RowHook.shared else { return false }
     let observer = RowObserver(hook, willRun: willRun, willChange: willChange, didFail: didFail)
     rowObserver = observer

@@ -74,6 +74,7 @@ public struct FairQueue<Element> {
     lines[caller, default: []].append(Entry(place: nextPlace, element: element))
     nextPlace += 1
     count += 1
+    precondition(count == places.total, "whoever waits has one place")
     return displaced
   }
 
@@ -187,6 +188,7 @@ public struct FairQueue<Element> {
     count -= 1
     places.give(1, of: caller)
     precondition(count == places.total, "whoever waits has one place")
+    precondition((count == 0) == lines.isEmpty, "a caller has a line where it has elements")
     return element
   }
 }

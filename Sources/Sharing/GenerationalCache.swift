@@ -35,6 +35,8 @@ public struct GenerationalCache<Key: Hashable, Value> {
     }
     if let before = young.updateValue((value, cost), forKey: key) { youngCost -= before.cost }
     youngCost += cost
+    precondition(
+      youngCost >= 0 && youngCost <= budget / 2, "the young generation has half of the budget at most")
   }
 
   /// Forgets the value of a key.

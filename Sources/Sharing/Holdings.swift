@@ -21,6 +21,7 @@ public struct Holdings: Sendable {
     guard amount <= free else { throw .exhausted }
     guard Self.admits(amount, beside: held(by: caller), of: free) else { throw .share }
     add(amount, to: caller)
+    precondition(total <= capacity, "what callers hold together is never more than the capacity")
   }
 
   /// Returns what the caller's address or its principal holds, whichever is more.
@@ -38,6 +39,7 @@ public struct Holdings: Sendable {
   /// Counts `amount` as held by the caller, whether there is as much or not.
   mutating func add(_ amount: Int, to caller: Caller) {
     precondition(amount >= 0, "what is taken is no less than nothing")
+    if amount == 0 { return }
     total += amount
     byAddress[caller.address, default: 0] += amount
     // Callers without a credential have nothing in common.
@@ -50,6 +52,7 @@ public struct Holdings: Sendable {
     total -= amount
     Holdings.subtract(amount, from: &byAddress, caller.address)
     if !caller.principal.isEmpty { Holdings.subtract(amount, from: &byPrincipal, caller.principal) }
+    precondition(total > 0 || byAddress.isEmpty && byPrincipal.isEmpty, "what is held is held by somebody")
   }
 
   private static func subtract<Key: Hashable>(_ amount: Int, from held: inout [Key: Int], _ key: Key) {

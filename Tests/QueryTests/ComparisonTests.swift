@@ -2,8 +2,12 @@ import GatehouseModel
 import GatehouseQuery
 import Testing
 
-private let one = Operand.constant(.value(.int(1)))
-private let two = Operand.constant(.value(.int(2)))
+private func path(_ property: Int) -> Operand {
+  .path(KeyPath(objectType: "Dog", hops: [], end: .value(property: property), type: .int))
+}
+
+private let one = path(1)
+private let two = path(2)
 
 @Test func `comparisons are equal when all of them is`() {
   let makers: [() -> Comparison] = [

@@ -175,7 +175,13 @@ public final class AccessControl: Sendable {
   }
 
   private func change(_ body: (inout Keyring) -> Void) {
-    keyring.withLock { body(&$0) }
+    keyring.withLock { keyring in
+      let wasGuarded = keyring.isGuarded
+      body(&keyring)
+      precondition(
+        keyring.isGuarded || !wasGuarded,
+        "once there was a key, callers need a credential until the process ends")
+    }
     count.add(1, ordering: .releasing)
   }
 }

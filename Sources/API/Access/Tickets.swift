@@ -48,6 +48,7 @@ final class Tickets: Sendable {
       }
       state.entries[hash] = Entry(ticket: ticket, caller: caller, expiry: expiry)
       state.order.append((hash, expiry))
+      state.check()
       return true
     }
     guard isKept else { throw .tooManyTickets(seconds: Int(Tickets.lifetime)) }
@@ -82,6 +83,13 @@ extension Tickets.State {
     let count = order.prefix { $0.expiry <= now }.count
     for (hash, _) in order.prefix(count) { _ = remove(hash) }
     order.removeFirst(count)
+    check()
+  }
+
+  func check() {
+    precondition(
+      entries.isEmpty == (holdings.total == 0), "tickets hold what they take, and nothing else is held")
+    precondition(order.count >= entries.count, "each ticket has its time to expire")
   }
 
   mutating func remove(_ hash: [UInt8]) -> Ticket? {

@@ -25,8 +25,11 @@ final class DecodingThread: Sendable {
   /// Runs a job of the content's task when it is the caller's turn.
   func run(_ job: UnownedJob, on content: IncomingContent, for caller: Caller) {
     let isNew = state.withLock { state in
-      // There is always room.
-      _ = try? state.waiting.append(Job(task: job, content: content), for: caller)
+      do throws(SharingError) {
+        try state.waiting.append(Job(task: job, content: content), for: caller)
+      } catch {
+        preconditionFailure("there is room for each content that is there")
+      }
       defer { state.isRunning = true }
       return !state.isRunning
     }

@@ -87,6 +87,7 @@ final class PasswordHasher: Sendable {
     let next: Job? = state.withLock { state in
       guard let (next, caller) = state.waiting.popFirst() else {
         state.idle.append(worker)
+        precondition(state.idle.count <= workers, "a worker has one job at a time")
         return nil
       }
       // All take about as long.

@@ -51,6 +51,7 @@ struct Sessions: Sendable {
       let session = Session(of: edit.user.id, device: device, key: key, at: now)
       let others = try records.records("session", of: edit.user.id)
       let evicted = others.prefix(max(0, others.count - Sessions.limit + 1))
+      precondition(others.count - evicted.count < Sessions.limit, "a user has a bounded number of sessions")
       let removals = evicted.map { RecordChange(removing: $0.name) }
       let told = try events.records(of: edit, at: now)
       let addition = try RecordChange(UserRecords.session(edit.user.id, session.id), session.record)

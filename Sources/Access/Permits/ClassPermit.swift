@@ -11,6 +11,9 @@ public struct ClassPermit: Sendable {
     case some(Predicate)
     case all
 
+    /// Whether it is neither all nor none of them.
+    var isPart: Bool { if case .some = self { true } else { false } }
+
     /// The condition that an object must meet.
     public var predicate: Predicate {
       switch self {

@@ -38,6 +38,9 @@ public struct Permit: Sendable {
       classes.values.allSatisfy { $0.hiddenFields.isSubset(of: $0.fixedFields) },
       "fields that are hidden are not written either")
     precondition(
+      classes.values.allSatisfy { $0.read.isPart == ($0.restriction != nil) },
+      "who sees a part of the objects has a filter that says which")
+    precondition(
       (visibility == nil) == seesEverything, "who may not see everything has a visibility that says what")
   }
 

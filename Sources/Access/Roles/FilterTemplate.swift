@@ -60,7 +60,8 @@ struct FilterTemplate: Hashable {
   /// Whether one of the values, of which each is that of an expansion, is a list and stands elsewhere than behind `IN`: RQL
   /// would compare each of its elements.
   func hasMisplacedList(among values: [Value]) -> Bool {
-    values.indices.contains { place in
+    precondition(values.count == expansions.count, "each value is that of one expansion")
+    return values.indices.contains { place in
       if case .array = values[place] { !listPlaces.contains(place) } else { false }
     }
   }

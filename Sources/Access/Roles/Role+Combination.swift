@@ -3,6 +3,7 @@
 extension Role {
   /// Returns a role that allows what one of the roles does.
   static func combining(_ roles: [Role]) -> Role {
+    precondition(!roles.contains(where: \.isAdministrator), "roles do not add up to the administrator's")
     if roles.count == 1 { return roles[0] }
     var classes: [String: ClassRole] = [:]
     for name in Set(roles.flatMap(\.classes.keys)) {

@@ -45,6 +45,7 @@ public struct AttemptLimit: Sendable {
     entries[set].removeAll { [period] in !$0.isCurrent(at: now, period) }
     let index = entries[set].firstIndex { $0.key == key } ?? insert(key, into: set, at: now)
     entries[set][index].count += 1
+    precondition(entries[set].count <= Self.ways, "the number of keys that are remembered is bounded")
     let entry = entries[set][index]
     return entry.count > limit ?? self.limit ? Int(period - (now - entry.begin)) : nil
   }

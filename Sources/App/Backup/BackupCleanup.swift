@@ -36,6 +36,9 @@ struct BackupCleanup {
     for name in names where needs[name] == nil { try await add(name, of: place) }
     let bases = Set(needs.values.map(\.base))
     lists = lists.filter { bases.contains($0.key) }
+    precondition(
+      needs.count == names.count && lists.count == bases.count,
+      "no blob is removed before it is known what each backup needs")
     var needed = bases
     for needs in needs.values { needed.formUnion(needs.others) }
     for list in lists.values { needed.formUnion(list) }

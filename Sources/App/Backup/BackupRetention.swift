@@ -23,12 +23,15 @@ enum BackupRetention: Hashable, Sendable {
   /// The backups that are no longer needed; the newest one always is.
   func surplus(of names: some Sequence<BackupName>, now: Date) -> [BackupName] {
     let sorted = names.sorted()
+    let surplus: ArraySlice<BackupName>
     switch self {
-    case .count(let count): return Array(sorted.dropLast(count))
+    case .count(let count): surplus = sorted.dropLast(count)
     case .seconds(let seconds):
       let bound = Date(seconds: now.seconds - Int64(seconds), nanoseconds: now.nanoseconds)
-      return Array(sorted.prefix { $0.time <= bound }.dropLast())
+      surplus = sorted.prefix { $0.time <= bound }.dropLast()
     }
+    precondition(surplus.count < sorted.count || sorted.isEmpty, "the newest backup is kept")
+    return Array(surplus)
   }
 }
 

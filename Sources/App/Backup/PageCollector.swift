@@ -58,6 +58,7 @@ final class PageCollector {
 
   private func cut() {
     guard !patch.isEmpty else { return }
+    precondition(patch.count <= BlobName.size, "a blob has a bounded size")
     pieces.append(Piece(part: nil, bytes: patch))
     patch = []
   }

@@ -21,6 +21,9 @@ public struct Archive: Sendable {
   init(_ events: [ChainedEvent], after previous: String) {
     self.previous = previous
     let first = events[0].key.value
+    precondition(
+      events[events.count - 1].key.value - first >= events.count - 1,
+      "the events of an archive are in their order")
     let digits = String(first)
     name = Archive.prefix + String(repeating: "0", count: 19 - digits.count) + digits + Archive.suffix
     var text = JSONText()

@@ -154,10 +154,12 @@ public struct Verification: Sendable {
   }
 
   private mutating func fail(_ reason: Break.Reason, _ event: ChainedEvent) {
+    precondition(firstBreak == nil, "the first break is the one that is told")
     firstBreak = Break(key: event.key, id: event.id, reason: reason)
   }
 
   private mutating func fail(_ reason: Break.Reason, _ id: ObjectID?) {
+    precondition(firstBreak == nil, "the first break is the one that is told")
     firstBreak = Break(key: next ?? ObjectKey(0), id: id, reason: reason)
   }
 }

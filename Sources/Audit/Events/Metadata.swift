@@ -43,6 +43,9 @@ public struct Metadata: Hashable, Sendable {
 
   private init(validated pairs: [Pair]) {
     self.pairs = pairs.sorted { $0.key.compareBytes($1.key) < 0 }
+    precondition(
+      zip(self.pairs, self.pairs.dropFirst()).allSatisfy { $0.key.compareBytes($1.key) < 0 },
+      "each key is there once, in bytewise order")
   }
 
   /// Returns the metadata of an event that `caller` stores themselves.

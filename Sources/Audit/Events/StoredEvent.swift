@@ -142,6 +142,9 @@ extension StoredEvent {
       }
       assignments.sort { $0.property < $1.property }
     }
+    precondition(
+      assignments.count == StoredEvent.properties.count + metadata.pairs.count,
+      "an event is stored with all of its metadata")
     let draft = ObjectDraft(assignments: assignments)
     return (.create(objectType: StoredEvent.className, draft: draft, policy: .error), chain)
   }

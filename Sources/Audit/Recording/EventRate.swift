@@ -26,11 +26,15 @@ struct EventRate {
     renew(at: now)
     let count = counts[account] ?? 0
     if count < limit, count > 0 || counts.count < EventRate.capacity { return nil }
-    return Int(EventRate.period - (now - begin))
+    let wait = Int(EventRate.period - (now - begin))
+    precondition(
+      wait > 0 && wait <= EventRate.period, "who has had too much stored waits for the next minute")
+    return wait
   }
 
   /// Counts what has been stored, also where it is more than there may be.
   mutating func add(_ amount: Int, to account: String, at now: Int64) {
+    precondition(amount >= 0, "what has been stored is not taken back")
     renew(at: now)
     if counts[account] != nil || counts.count < EventRate.capacity { counts[account, default: 0] += amount }
   }

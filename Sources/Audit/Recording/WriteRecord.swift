@@ -127,7 +127,10 @@ public final class WriteRecord: Sendable {
 
   private func keep(_ texts: [[UInt8]], _ time: Date) throws(StorageError) {
     do {
-      try pending.withLock { trail in for text in texts { try trail?.add(write: text, at: time) } }
+      try pending.withLock { trail in
+        precondition(trail != nil, "what scopes wait for is kept until the transaction is durable")
+        for text in texts { try trail?.add(write: text, at: time) }
+      }
     } catch {
       throw error as? StorageError ?? .commitHookFailed(StoredEvent.className)
     }

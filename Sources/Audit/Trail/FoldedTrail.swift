@@ -75,6 +75,9 @@ struct FoldedTrail {
       next += 1
     }
     event?.sort()
+    precondition(
+      event.map { $0.index < next } ?? (next == trail.occurrences.count),
+      "each occurrence is in one event, or in none where it tells of nothing")
     return event
   }
 

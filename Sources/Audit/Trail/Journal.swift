@@ -29,11 +29,15 @@ struct Journal {
       spool = file
       tail.removeAll(keepingCapacity: true)
     }
+    precondition(fileSize + tail.count == start + bytes.count, "what is appended is behind all that was")
     return start..<start + bytes.count
   }
 
   func bytes(_ range: Range<Int>) throws -> [UInt8] {
     precondition(range.upperBound <= fileSize + tail.count, "what is read back was appended")
+    precondition(
+      range.lowerBound >= fileSize || range.upperBound <= fileSize,
+      "what was appended at once is in the file as a whole, or not at all")
     if range.lowerBound >= fileSize {
       return Array(tail[(range.lowerBound - fileSize)..<(range.upperBound - fileSize)])
     }

@@ -93,6 +93,7 @@ struct Trail {
     let place = Int32(names.count)
     names.append(name)
     places[name] = place
+    precondition(names.count == places.count, "each name has one place")
     return place
   }
 
@@ -171,6 +172,9 @@ struct Trail {
       bytes.append(number: link.range.upperBound)
     }
     bytes += text.bytes
+    precondition(
+      text.links.last.map { $0.range.upperBound <= text.bytes.count } ?? true,
+      "a link is inside of its object's text")
     return bytes
   }
 }

@@ -47,7 +47,12 @@ public struct RecordScanner: Sendable {
     let start = bytes.startIndex
     let extent = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
       var extent = try next(in: bytes, isWhole: isWhole)
-      if let found = extent { extent?.line = passLines(of: found, in: bytes) }
+      if let found = extent {
+        precondition(
+          found.next > 0 && found.next <= bytes.count && found.content.upperBound <= found.next,
+          "a record takes some of the bytes that are there")
+        extent?.line = passLines(of: found, in: bytes)
+      }
       return extent
     }
     return extent.map { extent in

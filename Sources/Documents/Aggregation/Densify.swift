@@ -159,6 +159,7 @@ struct Densify: Sendable {
     guard let (lower, upper) = range else { return entries.map(\.document) }
     var (results, next): ([Document], Int) = ([], 0)
     var count = 0
+    let roomBefore = room
     while let value = try value(count, after: lower), ValueOrder.compare(value, upper) < 0 {
       try budget.step()
       count += 1
@@ -175,6 +176,9 @@ struct Densify: Sendable {
       try budget.charge(made.memory)
       results.append(made)
     }
+    precondition(
+      results.count == next + roomBefore - room,
+      "documents stay, and those between them that are made are counted")
     return results + entries[next...].map(\.document)
   }
 

@@ -125,6 +125,7 @@ struct BucketAuto: Sendable {
       results.append(document)
       start = end
     }
+    precondition(results.count <= count, "there are no more buckets than are wanted")
     return results
   }
 }

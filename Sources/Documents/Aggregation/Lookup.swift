@@ -82,6 +82,7 @@ struct GraphLookup: Sendable {
       }
       level += 1
     }
+    precondition(seen.count == results.count, "a document is reached once")
     for result in results { context.budget.release(result.memory) }
     return Lookup.setting(.array(results.map { .document($0) }), at: name[...], of: document)
   }

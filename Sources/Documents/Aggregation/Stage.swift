@@ -171,6 +171,7 @@ extension Stage {
   }
 
   private static func limited(_ input: any DocumentCursor, _ count: Int) -> any DocumentCursor {
+    precondition(count > 0, "a limit leaves something")
     var left = count
     return StageCursor { () throws(DocumentsError) in
       if left == 0 { return nil }
@@ -180,6 +181,7 @@ extension Stage {
   }
 
   private static func skipping(_ input: any DocumentCursor, _ count: Int) -> any DocumentCursor {
+    precondition(count >= 0, "no fewer documents than none are skipped")
     var left = count
     return StageCursor { () throws(DocumentsError) in
       while left > 0 {
@@ -248,6 +250,7 @@ extension Stage {
         }
       }
     }
+    precondition(kept.count == min(count, seen), "a sample has as many documents as are wanted, or all")
     return kept.shuffled()
   }
 }

@@ -52,6 +52,7 @@ struct WindowFields: Sendable {
       }
       partitions[place].documents.append(document)
     }
+    precondition(places.count == partitions.count, "what is equal in the order of values is one partition")
     partitions.sort { ValueOrder.compare($0.key, $1.key) < 0 }
     var results: [Document] = []
     for partition in partitions {
@@ -80,6 +81,7 @@ struct WindowPartition {
     var results = documents
     for field in fields {
       let values = try values(of: field.operation)
+      precondition(values.count == documents.count, "each document has a value of its window")
       for (index, value) in values.enumerated() {
         results[index] = Lookup.setting(value ?? .null, at: field.path[...], of: results[index])
       }
@@ -160,7 +162,6 @@ struct WindowPartition {
       values.append(value)
     }
     state.release(to: context.budget)
-    precondition(values.count == documents.count, "each document has a value of its window")
     return values
   }
 

@@ -5,7 +5,12 @@ struct GeoPolygon: Sendable {
   let rings: [GeodesicRing]
 
   /// - Parameter rings: closed ones, whose last point is the first.
-  init(_ rings: [[GeoPoint]]) { self.rings = rings.map { GeodesicRing($0.dropLast().map(\.vector)) } }
+  init(_ rings: [[GeoPoint]]) {
+    precondition(
+      !rings.isEmpty && rings.allSatisfy { $0.count >= 4 && $0.first == $0.last },
+      "a polygon has a ring, and its rings are closed")
+    self.rings = rings.map { GeodesicRing($0.dropLast().map(\.vector)) }
+  }
 
   /// The edges of all rings.
   var edges: [(SphereVector, SphereVector)] { rings.flatMap { ring in ring.vertices.indices.map(ring.edge) } }

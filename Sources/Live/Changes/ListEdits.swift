@@ -24,6 +24,9 @@ extension CollectionDiff {
       modifications.append(place)
       modificationsNew.append(index)
     }
+    precondition(
+      count - deletions.count + insertions.count == places.count, "a difference leads from the old to the new"
+    )
   }
 
   private static func apply(

@@ -77,6 +77,9 @@ public final class MapNotifier: Notifier {
       let isModified = realm.row(of: value).map { summary.isModified($0, along: paths) } ?? false
       if written.contains(key) || before != value || isModified { update.modifications.append(key) }
     }
+    precondition(
+      entries.count - update.deletions.count + update.insertions.count == new.count,
+      "a difference leads from the old to the new")
     entries = new
     if !update.isEmpty { tell(update) }
   }

@@ -100,6 +100,8 @@ extension CollectionDiff {
       modifications.append(old)
       modificationsNew.append(index)
     }
+    precondition(
+      modifications.count == modificationsNew.count, "what is modified has a place before and one after")
     modifications.sort()
     modificationsNew.sort()
   }

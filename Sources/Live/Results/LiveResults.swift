@@ -86,6 +86,8 @@ public final class LiveResults: @unchecked Sendable {
   }
 
   private init(_ bound: Bound, of objectType: String?, in realm: LiveRealm) {
+    precondition(
+      bound.steps.count == bound.binders.count, "each step of a query is bound by one binder, or by none")
     self.bound = bound
     self.objectType = objectType
     self.realm = realm
@@ -234,8 +236,9 @@ public final class LiveResults: @unchecked Sendable {
     let keys = elements.compactMap { element in
       if case .link(let link) = element { link.key.value } else { nil }
     }
-    return links(
-      realm.read { reader throws(StorageError) in try reader.keys(of: plan, among: keys) }, to: objectType)
+    let found = realm.read { reader throws(StorageError) in try reader.keys(of: plan, among: keys) }
+    precondition(found.count <= keys.count, "a query leaves no more than there was")
+    return links(found, to: objectType)
   }
 
   /// Sorts values by themselves, and takes each once.

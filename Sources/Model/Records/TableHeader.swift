@@ -46,7 +46,8 @@ struct TableHeader: Sendable {
   /// Returns the object of a row, which has as many fields as the header. A cell that does not fit its property's type
   /// is text, so that whoever checks the object says what is expected.
   func value(of row: [CSVRecord.Field], with json: inout JSONReader) -> Value {
-    .document(TableHeader.document(nodes, of: row, with: &json).document)
+    precondition(row.count == count, "a row has as many fields as its table has columns")
+    return .document(TableHeader.document(nodes, of: row, with: &json).document)
   }
 
   /// Returns an object, and whether a cell of it has a value.

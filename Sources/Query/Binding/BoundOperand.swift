@@ -23,12 +23,7 @@ struct BoundOperand {
   }
 
   /// Whether it does not depend on the object.
-  var isConstant: Bool {
-    switch operand {
-    case .constant, .list: true
-    case .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks, .arithmetic: false
-    }
-  }
+  var isConstant: Bool { operand.isConstant }
 
   /// Whether it stands for types of values, and not for values.
   var isOfTypes: Bool {

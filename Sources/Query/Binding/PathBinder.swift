@@ -11,6 +11,9 @@ struct PathBinder {
     self.constants = constants
   }
 
+  /// Whether a variable is known.
+  var isInSubquery: Bool { !variables.isEmpty }
+
   /// Makes the variable of a SUBQUERY known until ``leaveSubquery()``.
   mutating func enterSubquery(variable: String, of objectType: String, offset: Int) throws(QueryError) {
     if variables.contains(where: { $0.name == variable && $0.objectType == objectType }) {

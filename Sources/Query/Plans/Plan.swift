@@ -22,6 +22,8 @@ public struct Plan: Hashable, Sendable {
     objectType: String, predicate: Predicate, clauses: [Clause] = [], pageSize: Int? = nil,
     cursor: Cursor? = nil, projection: Projection
   ) {
+    precondition(projection.objectType == objectType, "an answer shows the objects that are asked for")
+    precondition(pageSize ?? 0 >= 0, "a page has no fewer objects than none")
     self.objectType = objectType
     self.predicate = predicate
     self.clauses = clauses

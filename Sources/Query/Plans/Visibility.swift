@@ -26,6 +26,10 @@ public final class Visibility: Sendable {
     conditions: [String: Predicate], hidden: [String: Set<Int>],
     hiddenFields: [String: Set<ExactText>] = [:], in schema: Schema
   ) {
+    precondition(
+      hidden.allSatisfy { name, places in
+        places.allSatisfy { schema[name]?.properties.indices.contains($0) == true }
+      }, "what is hidden is a property of its class")
     self.conditions = conditions
     self.hidden = hidden
     self.hiddenFields = hiddenFields

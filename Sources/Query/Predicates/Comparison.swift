@@ -22,6 +22,8 @@ public struct Comparison: Sendable {
     let isOfTypes: Bool
 
     init(_ terms: Terms) {
+      precondition(
+        !terms.left.isConstant || !terms.right.isConstant, "one side of a comparison depends on the object")
       self.terms = terms
       isOfTypes = terms.left.yieldsTypes || terms.right.yieldsTypes
       if case .path(let path) = terms.left, path.hops.isEmpty, case .value(let property) = path.end,

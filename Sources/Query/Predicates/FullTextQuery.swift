@@ -22,6 +22,9 @@ public struct FullTextQuery: Hashable, Sendable {
   public let excluded: [Word]
 
   package init(included: [Word], excluded: [Word]) {
+    precondition(
+      1...Self.wordLimit ~= included.count + excluded.count,
+      "a search has words, and a bounded number of them")
     self.included = included
     self.excluded = excluded
   }

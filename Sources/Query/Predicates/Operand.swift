@@ -21,6 +21,14 @@ public indirect enum Operand: Hashable, Sendable {
   case incomingLinks(to: KeyPath, by: [Hop])
   case arithmetic(Operand, ArithmeticOperator, Operand)
 
+  /// Whether it does not depend on the object.
+  var isConstant: Bool {
+    switch self {
+    case .constant, .list: true
+    case .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks, .arithmetic: false
+    }
+  }
+
   /// Whether it yields types, which are compared with sets of types.
   var yieldsTypes: Bool {
     guard case .path(let path) = self, case .function(.type, _, _) = path.end else { return false }

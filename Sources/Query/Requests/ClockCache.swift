@@ -26,6 +26,7 @@ package struct ClockCache<Key, Value> {
 
   /// Keeps at most `capacity` values, of which there is one at least.
   package init(capacity: Int) {
+    precondition(capacity > 0, "there is a place for one value at least")
     entries = Array(repeating: nil, count: capacity)
     seen = Array(repeating: 0, count: capacity)
   }

@@ -23,6 +23,7 @@ extension Plan {
     if let tree {
       try tree.checkArguments(request.arguments)
       predicate = try binder.predicate(tree.predicate, on: type)
+      precondition(!binder.paths.isInSubquery, "a variable is known in its SUBQUERY only")
       for clause in tree.clauses { clauses.append(try binder.paths.clause(clause, on: type)) }
     }
     let parameters = try parameters(binder, type)

@@ -48,7 +48,12 @@ public struct PlanCache {
     let parametersHash = hash.value
     request.hashFilter(into: &hash)
     let key = Key(objectType: objectType, request: request, schema: schema)
-    if let plan = plans.value(hash.value, where: { $0.request == request && $0.isAbout(key) }) { return plan }
+    if let plan = plans.value(hash.value, where: { $0.request == request && $0.isAbout(key) }) {
+      precondition(
+        plan.objectType == objectType && plan.visibility == nil,
+        "a plan that is kept is what a request asks for")
+      return plan
+    }
     let plan = try make(key, parametersHash: parametersHash)
     plans.add(plan, for: key, hash.value)
     return plan

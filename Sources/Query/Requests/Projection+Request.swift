@@ -168,6 +168,9 @@ private struct Selection {
     guard let type = schema[objectType] else {
       throw .unknownClass(offset: 0, name: objectType, nearest: nil)
     }
+    precondition(
+      names.count == aliases.count && names.count == children.count,
+      "each name of an answer has a choice of what it shows, and another name or none")
     var fields: [Projection.Field] = isAll ? try stored(type, in: schema) : []
     var showsKey = isAll
     for (name, (alias, child)) in zip(names, zip(aliases, children)) {

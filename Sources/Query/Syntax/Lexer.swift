@@ -15,6 +15,7 @@ struct Lexer {
     }
     let start = position
     let kind = try kind(from: bytes[position])
+    precondition(position > start && position <= bytes.count, "a token takes some of the text that is there")
     return Token(kind: kind, start: start, end: position)
   }
 

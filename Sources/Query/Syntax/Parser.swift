@@ -83,6 +83,7 @@ extension Parser {
   }
 
   mutating func leave() {
+    precondition(depth > 0, "a level that is left was entered")
     depth -= 1
   }
 

@@ -45,6 +45,7 @@ public final class NotificationToken: @unchecked Sendable {
   }
 
   private func begin(_ make: (RealmContext) -> Notifier) {
+    precondition(self.notifier == nil, "a token stands for one observer")
     let notifier = make(context)
     self.notifier = notifier
     context.live.add(notifier)

@@ -49,6 +49,10 @@ struct SectionsChange {
       }
     }
     for section in inserted { insertions += new[section].elements.indices.map { [section, $0] } }
+    let gone = deleted.reduce(deletions.count) { $0 + old[$1].elements.count }
+    precondition(
+      old.reduce(0) { $0 + $1.elements.count } - gone + insertions.count
+        == new.reduce(0) { $0 + $1.elements.count }, "a difference leads from the old to the new")
     deletions.sort()
     insertions.sort()
   }

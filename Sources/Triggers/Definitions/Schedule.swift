@@ -33,6 +33,9 @@ public struct Schedule: Hashable, Sendable {
     self.text = text
     (self.minutes, self.hours, self.days, self.months) = (minutes, hours, days, months)
     self.weekdays = Set(weekdays.map { $0 % 7 })
+    precondition(
+      [minutes, hours, days, months, weekdays].allSatisfy { !$0.isEmpty },
+      "each field of a schedule has a value")
     (isAnyDay, isAnyWeekday) = (fields[2].hasPrefix("*"), fields[4].hasPrefix("*"))
   }
 
