@@ -75,6 +75,8 @@ struct Maintenance {
 
   /// Whether a commit of some size is possible: more than what is left on a disk that is all but full.
   private func canWrite(_ connection: Connection) -> Bool {
+    // That is of a transaction of another store, which is being applied.
+    guard !connection.isInTransaction else { return false }
     do throws(DatabaseError) {
       try connection.execute(
         """

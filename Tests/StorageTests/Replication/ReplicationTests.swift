@@ -81,6 +81,14 @@ import Testing
 
   @Test func `a follower writes nothing, and neither compacts nor shortens its log`() async throws {
     let before = try FileContent(follower.database)
+    try await expectRefusals()
+    try await follower.store.shortenLog()
+    await #expect(throws: StorageError.self) { try await follower.store.compact() }
+    #expect(try FileContent(follower.database) == before)
+  }
+
+  /// Writes of all kinds, each of which is refused by the store that follows.
+  private func expectRefusals() async throws {
     await #expect(throws: OperationError(operation: 0, reason: .notLeading)) {
       try await follower.store.perform(Transaction([leader.creation("A", #"{"id":1}"#)]))
     }
@@ -94,9 +102,6 @@ import Testing
       try await follower.store.load { nil }
     }
     #expect(throws: StorageError.notLeading) { _ = try follower.store.beginWrite() }
-    try await follower.store.shortenLog()
-    await #expect(throws: StorageError.self) { try await follower.store.compact() }
-    #expect(try FileContent(follower.database) == before)
   }
 
   @Test func `what the log refuses leaves the file as it was`() async throws {
@@ -152,6 +157,18 @@ import Testing
     try await follower.reopen()
     try await follower.apply()
     #expect(follower.store.version == version)
+    try expectEqual()
+  }
+
+  @Test func `writes that are refused between two parts leave what was applied as it is`() async throws {
+    let data = String(repeating: "AAECAwQF", count: 20_000)
+    let pieces = Pieces(
+      try (0..<20).map { [try leader.creation("A", #"{"id":\#($0),"data":"\#(data)"}"#)] })
+    let version = try await leader.store.load { pieces.next() }
+    while follower.store.version < version {
+      try await follower.apply(1)
+      try await expectRefusals()
+    }
     try expectEqual()
   }
 

@@ -171,8 +171,12 @@ final class Committer {
     try replication.commit(version) { () throws(StorageError) in try file.commit() }
   }
 
-  /// Rolls back to a state of before ``begin()``.
+  /// Whether the SQLite transaction that is open is that of another store, a part of which has been applied: it is nobody else's to end.
+  private var isApplying: Bool { replication?.applier.isOpen == true }
+
+  /// Rolls back to a state of before ``begin()``, which may have failed.
   func rollBack(to mark: Mark) {
+    guard !isApplying else { return }
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
     forget(mark)
     replication?.discard()
@@ -239,6 +243,7 @@ final class Committer {
 
   /// Rolls back a migration that failed, and forgets what it may have left in memory.
   func reload(_ mark: Mark) {
+    guard !isApplying else { return }
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
     replication?.discard()
     version = mark.version
@@ -388,7 +393,7 @@ final class Committer {
 
   /// Ends all work on the file.
   func close() {
-    if replication?.applier.isOpen == true { try? connection.execute(TransactionStatements.rollBack) }
+    if isApplying { try? connection.execute(TransactionStatements.rollBack) }
     maintenance.stop()
     // A reader may keep the log from being moved.
     try? view.sync.settle()

@@ -75,6 +75,10 @@ struct ReplicaWriter {
 
   private func perform(_ part: TransactionPart, at point: ReplicationPoint) throws(StorageError) {
     if part.number == 0 { try begin(part) }
+    // SQLite takes a transaction back by itself where the disk fails; the rows of the rest would be commits of their own.
+    guard !replication.applier.isOpen || committer.isInTransaction else {
+      throw .sqlite(code: 4, message: "the transaction was taken back")
+    }
     try replication.applier.apply(part)
     guard part.isLast else { return }
     try checkVersion(part.version)
