@@ -244,7 +244,7 @@ import Testing
         /"time":"[^"]*",/, with: "")
       #expect(
         text
-          == #"{"changes":[{"version":2,"n":0,"class":"Log","id":1,"operation":"insert","after":{"_id":1,"a":1,"b":2}},{"version":3,"n":0,"class":"Log","id":1,"operation":"update","changed":["b","c"],"before":{"b":2},"after":{"c":3}},{"version":4,"n":0,"class":"Log","id":1,"operation":"delete","before":{"_id":1,"a":1,"c":3}}],"next":"4"}"#
+          == #"{"changes":[{"version":2,"n":0,"class":"Log","id":1,"operation":"insert","after":{"_id":1,"a":1,"b":2}},{"version":3,"n":0,"class":"Log","id":1,"operation":"update","changed":["b","c"],"replaced":true,"before":{"b":2},"after":{"c":3}},{"version":4,"n":0,"class":"Log","id":1,"operation":"delete","before":{"_id":1,"a":1,"c":3}}],"next":"4"}"#
       )
     }
   }

@@ -236,7 +236,7 @@ enum Intruder {
   private static let documentWritings: [(action: String, collection: String, members: String)] = [
     ("insertOne", "Vault", #""document":{"_id":9}"#), ("insertOne", "Topic", #""document":{"_id":9}"#),
     ("insertOne", "Note", #""document":{"_id":9,"owner":"you"}"#),
-    ("insertMany", "Note", #""documents":[{"_id":8,"owner":"me"},{"_id":9,"owner":"you"}]"#),
+    ("insertMany", "Note", #""documents":[{"_id":9,"owner":"you"},{"_id":8,"owner":"me"}]"#),
     ("insertOne", "Note", #""document":{"_id":9,"owner":"me","secret":"x"}"#),
     ("updateOne", "Note", #""filter":{"_id":2},"update":{"$set":{"n":9}}"#),
     ("updateOne", "Note", #""filter":{"_id":1},"update":{"$set":{"owner":"you"}}"#),

@@ -84,10 +84,8 @@ final class Cluster: @unchecked Sendable {
     node.runs += 1
     let run = NodeRun(
       node.name, run: "r\(node.index)x\(node.runs)", clockRate: node.clockRate, on: servers,
-      fault: { [self] in fault($0) }
-    ) { [self] (message) async throws(ClientError) in
-      try await send(message, from: node)
-    }
+      fault: { [self] in fault($0) },
+      send: { [self] (message) async throws(ClientError) in try await send(message, from: node) })
     node.run = run
     let path = directory(of: node)
     Task {
