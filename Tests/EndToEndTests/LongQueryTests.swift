@@ -15,8 +15,7 @@ import Testing
     try #require(try server.send("POST", "/v1/collections/A", body: "[\(objects)]").status == "201 Created")
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `a client that leaves takes its query with it`() throws {
+  @Test func `a client that leaves takes its query with it`() throws {
     let folder = try Folder()
     let server = try RunningServer(folder, options: ["--limits-query-seconds", "0", "--event-loops", "1"])
     try fill(server)
@@ -31,7 +30,7 @@ import Testing
     #expect(server.stop() == 0)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: ["DELETE", "PATCH"])
+  @Test(arguments: ["DELETE", "PATCH"])
   func `a client that leaves takes its write of many objects with it`(method: String) throws {
     let folder = try Folder()
     let server = try RunningServer(

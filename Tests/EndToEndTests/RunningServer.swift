@@ -79,11 +79,14 @@ extension RunningServer {
     }
   }
 
+  /// How many seconds an answer is waited for: longer than any takes beside all other tests.
+  private static let patience = 300
+
   /// One request on a connection of its own.
   func send(
     _ method: String, _ path: String, fields: [String: String] = [:], body: String? = nil
   ) throws -> Answer {
-    try LocalPort(port).send(method, path, fields: fields, body: body)
+    try LocalPort(port, seconds: RunningServer.patience).send(method, path, fields: fields, body: body)
   }
 }
 

@@ -42,7 +42,7 @@ extension [String] {
 @Suite(
   .enabled(if: EtcdServers.program != nil, "etcd is not there: Scripts/cluster install"),
   .serialized,
-  .timeLimit(.minutes(ServerFaults.count > 20 ? 120 : 5)))
+  .timeLimit(.minutes(ServerFaults.count > 20 ? 120 : 30)))
 struct EtcdLogTests {
   private func append(
     _ text: String, _ expected: UInt64, _ identity: String, to log: any ReplicatedLog

@@ -9,7 +9,7 @@ import Testing
 /// The log on real servers; skipped where there is no `nats-server`.
 @Suite(
   .enabled(if: NATSServers.program != nil, "nats-server is not there: Scripts/cluster install"),
-  .serialized, .timeLimit(.minutes(ServerFaults.count > 20 ? 120 : 5)))
+  .serialized, .timeLimit(.minutes(ServerFaults.count > 20 ? 120 : 30)))
 struct NATSLogTests {
   private func append(
     _ text: String, _ expected: UInt64, _ identity: String, to log: NATSLog,

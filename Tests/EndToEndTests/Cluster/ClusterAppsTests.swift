@@ -6,7 +6,7 @@ import Testing
 /// Apps of three nodes, each on a log of its own.
 @Suite(
   .enabled(if: Machine.natsServer != nil, "nats-server is not there: Scripts/cluster install"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ClusterAppsTests {
   private static let operatorKey = "an operator's key of a test"
   private static let asOperator = ["Authorization": "Bearer \(operatorKey)"]
@@ -24,26 +24,15 @@ struct ClusterAppsTests {
     for node in nodes { try node.start() }
   }
 
-  /// Asks until there is another answer than 503, and than 404 where another node has made the app a moment ago.
+  /// Asks with a key until there is an answer that stays, and another than 404 where another node has made the app a moment ago.
   private func ask(
     _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
-    until isWanted: (RunningServer.Answer) -> Bool = {
-      !$0.status.hasPrefix("503") && !$0.body.contains("app_not_found")
-    }
+    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary && !$0.body.contains("app_not_found") }
   ) throws -> RunningServer.Answer {
     var fields = ["Authorization": "Bearer \(key)"]
     // Repeated where nobody knows whether it was done, it is done once.
     if method == "POST" { fields["Idempotency-Key"] = "\"\(UInt64.random(in: 0...UInt64.max))\"" }
-    var answer: RunningServer.Answer?
-    for _ in 0..<1_500 {
-      let found = try node.send(method, path, fields: fields, body: body)
-      if isWanted(found) { return found }
-      answer = found
-      // Keys that are none are counted.
-      usleep(found.status.hasPrefix("401") ? 2_000_000 : 20_000)
-    }
-    Issue.record("\(node.address) \(method) \(path): \(answer?.status ?? "") \(answer?.body ?? "")")
-    return try #require(answer)
+    return try node.ask(method, path, fields: fields, body: body, until: isWanted)
   }
 
   /// Makes an app with the class of the tests, and returns the key of its administrator.
@@ -54,7 +43,7 @@ struct ClusterAppsTests {
     let key = try #require(try made.json["key"]?.string)
     // Who was asked knows of it.
     let applied = try ask(node, "PUT", "/v1/apps/\(name)/schema", key, ClusterServeTests.schema) {
-      !$0.status.hasPrefix("503")
+      !$0.isMomentary
     }
     #expect(applied.status == "200 OK", "\(applied.status) \(applied.body)")
     return key

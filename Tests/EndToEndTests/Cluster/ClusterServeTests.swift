@@ -6,7 +6,7 @@ import Testing
 /// Three servers that are nodes of a cluster, on a log of three NATS servers.
 @Suite(
   .enabled(if: Machine.natsServer != nil, "nats-server is not there: Scripts/cluster install"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ClusterServeTests {
   static let schema = """
     [{"name":"Item","primaryKey":"_id","properties":{"_id":"int","text":"string"}}]

@@ -58,4 +58,24 @@ final class ServedNode {
   ) throws -> RunningServer.Answer {
     try #require(server).send(method, path, fields: fields, body: body)
   }
+
+  /// Sends a request again and again, for half a minute or until the answer is as wanted, and returns the last one.
+  func ask(
+    _ method: String, _ path: String, fields: [String: String] = [:], body: String? = nil,
+    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary }
+  ) throws -> RunningServer.Answer {
+    var answer = try send(method, path, fields: fields, body: body)
+    for _ in 0..<1_500 where !isWanted(answer) {
+      // Credentials that are none are counted.
+      usleep(answer.status.hasPrefix("401") ? 2_000_000 : 20_000)
+      answer = try send(method, path, fields: fields, body: body)
+    }
+    if !isWanted(answer) { Issue.record("\(address) \(method) \(path): \(answer.status) \(answer.body)") }
+    return answer
+  }
+}
+
+extension RunningServer.Answer {
+  /// Whether there may be another one in a moment: no node leads, or another attempt with the same key is under way.
+  var isMomentary: Bool { status.hasPrefix("503") || body.contains("idempotency_key_in_use") }
 }
