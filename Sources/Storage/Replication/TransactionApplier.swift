@@ -112,11 +112,16 @@ final class TransactionApplier {
     }
   }
 
-  /// Takes note of a row; the kind of a record is the first column of its key.
+  /// Takes note of a row, of which the first column of its key says what it is: the kind of a record, the name of a value of the file.
   private func note(_ number: Int, _ values: [RowValue]) {
     touched[number] = true
-    guard decoder.tables[number].name == "_records", case .text(let kind)? = values.first else { return }
-    recordKinds.insert(String(decoding: kind, as: UTF8.self))
+    guard case .text(let name)? = values.first else { return }
+    switch decoder.tables[number].name {
+    case "_records": recordKinds.insert(String(decoding: name, as: UTF8.self))
+    // Each change of the schema is counted there, also one that leaves all tables as they are: another name, another rule.
+    case "_meta" where name.elementsEqual("generation".utf8): changesSchema = true
+    default: break
+    }
   }
 
   private func changeSchema(_ text: UnsafeRawBufferPointer) throws(StorageError) {

@@ -90,6 +90,9 @@ extension World {
           "\(node.name.text) has the digest \(String(describing: one)), and the leader \(String(describing: other))"
         )
       }
+      guard let schema = node.service?.store.schema, schema == leader.service?.store.schema else {
+        throw Failure("\(node.name.text) shows another schema than the leader")
+      }
       try check(cluster.directory(of: node))
     }
   }

@@ -78,7 +78,7 @@ struct PlainStore {
         throw Failure("version \(version) has no change \(number): \(change.line)")
       }
       if let schema = change.schema {
-        Self.addProperties(schema, to: &state)
+        Self.useProperties(of: schema, in: &state)
         schemaChanges += 1
       }
       guard change.objectType == "Item" else { continue }
@@ -117,13 +117,13 @@ struct PlainStore {
     lines.append(changes.filter { !losesClasses || $0.objectType == "Item" }.map(\.line))
   }
 
-  private static func addProperties(_ schema: Value, to state: inout [Int: Object]) {
+  /// Gives objects the properties of another schema, and no others.
+  private static func useProperties(of schema: Value, in state: inout [Int: Object]) {
     let item = schema.values?.first { $0["name"]?.text == "Item" }
     guard case .document(let properties)? = item?["properties"] else { return }
-    for id in state.keys {
-      for element in properties.elements where state[id]?[element.key] == nil {
-        state[id]?[element.key] = .null
-      }
+    let names = properties.elements.map(\.key)
+    for (id, object) in state {
+      state[id] = Object(uniqueKeysWithValues: names.map { ($0, object[$0] ?? .null) })
     }
   }
 

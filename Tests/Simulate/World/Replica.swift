@@ -74,7 +74,9 @@ final class Replica: @unchecked Sendable {
     guard try ours.version() == others.version() else {
       throw Failure("the replica is at version \(try ours.version()), not \(try others.version())")
     }
-    guard ours.schema == others.schema else { throw Failure("the replica has another schema") }
+    guard ours.schema == others.schema, store.schema == ours.schema else {
+      throw Failure("the replica has another schema")
+    }
     for type in ours.schema.objectTypes where !type.isEmbedded {
       let (here, there) = (
         try ours.images(of: type.name, after: nil, limit: 10_000),

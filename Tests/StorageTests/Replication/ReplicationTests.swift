@@ -372,6 +372,27 @@ import Testing
     try expectEqual()
   }
 
+  @Test(arguments: [nil, "text"])
+  func `a follower has a schema that leaves all tables as they are`(_ renamed: String?) async throws {
+    try await leader.create("A", #"{"id":1,"text":"t"}"#)
+    if let renamed {
+      let renames: SchemaRenames = [PropertyRename(objectType: "A", from: renamed, to: "name")]
+      _ = try await leader.store.apply(
+        leader.store.schema.renaming(renames), destructive: false, renames: renames)
+    } else {
+      _ = try await leader.apply(
+        Self.schema.replacing(#""primaryKey":"id","#, with: #""primaryKey":"id","check":"id > 0","#))
+    }
+    try await follower.apply()
+    #expect(follower.store.schema == leader.store.schema)
+    #expect(try object(1) == leader.object("A", .int(1)))
+    await leader.store.follow()
+    try await follower.store.lead()
+    await #expect(throws: Never.self) {
+      try await follower.store.perform(Transaction([leader.creation("A", #"{"id":2}"#)]))
+    }
+  }
+
   /// Has the leader, which leads no more, apply what it does not know of.
   private func takeOwnEntries() async throws {
     for entry in log.entries(after: leader.store.replicationPoint ?? ReplicationPoint(sequence: 0)) {
