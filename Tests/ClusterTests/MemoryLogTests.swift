@@ -100,6 +100,16 @@ struct MemoryLogTests {
     #expect(append(9, 5, "9", to: log) == .appended(6))
   }
 
+  @Test func `a log that was removed begins anew`() throws {
+    let log = log()
+    for index in 0..<3 { _ = append(UInt8(index), UInt64(index), "\(index)", to: log) }
+    try log.remove()
+    #expect(try log.read(after: 0, patience: .zero) == LogPage([], first: 1, last: 0))
+    #expect(append(7, 0, "0", to: log) == .appended(1))
+    log.close()
+    #expect(throws: LogError.unavailable) { try log.remove() }
+  }
+
   @Test(arguments: [
     (LogDefect.replicas(1), true), (.syncInterval("2m"), true), (.syncUnknown, true),
     (.version(found: "2.10.0", needed: "2.15.1"), false), (.deletable, false), (.storage, false),

@@ -83,6 +83,16 @@ struct EtcdLogTests {
       writer.stop()
       reader.close()
       #expect(throws: LogError.closed) { try reader.read(after: 20, patience: .zero) }
+      // A log that was removed begins anew, and another one stays.
+      var options = try servers.options
+      options.name = try #require(LogName("test-2"))
+      let other = EtcdLog(options)
+      #expect(append("one", 0, "a.1", to: other) == .appended(1))
+      try log.remove()
+      #expect(try log.read(after: 0, patience: .zero) == LogPage([], first: 1, last: 0))
+      #expect(append("two", 0, "a.2", to: log) == .appended(1))
+      #expect(try other.read(after: 0, patience: .zero).items.map(\.bytes) == [Array("one".utf8)])
+      other.close()
       log.close()
     }
   }

@@ -56,6 +56,13 @@ struct NATSLogTests {
       #expect(try reader.read(after: 3, patience: .seconds(60)).items.map(\.position) == [4])
       reader.close()
       #expect(throws: LogError.closed) { try reader.read(after: 4, patience: .zero) }
+      // A log that was removed is made anew by who looks whether it is there.
+      try log.remove()
+      try log.remove()
+      #expect(throws: LogError.unusable(.missing)) { try log.read(after: 0, patience: .zero) }
+      #expect(try log.health().defects == [.replicas(1)])
+      #expect(try log.read(after: 0, patience: .zero) == LogPage([], first: 1, last: 0))
+      #expect(append("one", 0, "b.1", to: log) == .appended(1))
       log.close()
       options.monitoring = []
       let blind = NATSLog(options)
