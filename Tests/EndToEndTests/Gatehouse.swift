@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseTestSupport
 import Glibc
 
 /// The built program, run as its users run it.

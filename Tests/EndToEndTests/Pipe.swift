@@ -1,3 +1,4 @@
+import GatehouseTestSupport
 import Glibc
 
 /// A pipe to or from a child.

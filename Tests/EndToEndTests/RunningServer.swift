@@ -1,3 +1,4 @@
+import GatehouseTestSupport
 import Glibc
 import Testing
 

@@ -8,7 +8,7 @@ final class ServerProcesses {
   let folder: String
   private let program: String
   private let arguments: [[String]]
-  private var processes: [ServerProcess?]
+  private var processes: [ChildProcess?]
 
   /// - Parameter arguments: Those of each server; `FOLDER` stands for the folder.
   init(_ program: String, _ arguments: [[String]]) {
@@ -35,13 +35,17 @@ final class ServerProcesses {
 
   /// Starts a server that has not been started, or has ended.
   func start(_ index: Int) throws {
-    processes[index] = try ServerProcess(
-      program, arguments[index].map { $0.replacing("FOLDER", with: folder) },
-      output: "\(folder)/\(index).log",
-      environment: [Machine.path])
+    let output = ChildProcess.Stream.append("\(folder)/\(index).log")
+    processes[index] = try ChildProcess(
+      program, arguments[index].map { $0.replacing("FOLDER", with: folder) }, environment: [Machine.path],
+      workingDirectory: folder, streams: [.read("/dev/null"), output, output])
   }
 
-  func send(_ signal: Int32, to index: Int) { processes[index]?.send(signal) }
+  /// Sends a signal; one that ends the server is waited for. A process that is stopped ends by SIGKILL only.
+  func send(_ signal: Int32, to index: Int) {
+    processes[index]?.send(signal)
+    if signal == SIGKILL || signal == SIGTERM { processes[index]?.wait() }
+  }
 
   /// The last lines of what the servers have written.
   var log: String { Machine.run("tail -n 5 '\(folder)'/*.log").output }
@@ -84,4 +88,10 @@ enum FreePorts {
     }
     return address
   }
+}
+
+/// Why servers cannot be used, with an `errno` where there is one.
+struct ServerFailure: Error {
+  let text: String
+  let code: Int32
 }

@@ -1,3 +1,4 @@
+import GatehouseTestSupport
 import Glibc
 
 /// A port of the loopback address that a server listens at.

@@ -1,4 +1,5 @@
 import Dispatch
+import GatehouseTestSupport
 import Glibc
 import Synchronization
 

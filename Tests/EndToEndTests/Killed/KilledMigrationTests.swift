@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseTestSupport
 import Glibc
 import Testing
 

@@ -1,19 +1,21 @@
-import Glibc
+public import Glibc
 
 /// A process that a test started. What still runs when the test drops it is killed.
-final class ChildProcess {
+public final class ChildProcess {
   /// The other end of a standard stream of the child.
-  enum Stream {
+  public enum Stream {
     case read(String)
     case write(String)
+    /// Behind what the file has.
+    case append(String)
     case descriptor(Int32)
   }
 
-  let id: pid_t
+  public let id: pid_t
   private var status: Int32?
 
   /// The environment is empty but for what is given, so that nothing set outside changes a test.
-  init(
+  public init(
     _ executable: String, _ arguments: [String], environment: [String] = [], workingDirectory: String,
     streams: [Stream]
   ) throws {
@@ -37,6 +39,8 @@ final class ChildProcess {
     case .read(let path): posix_spawn_file_actions_addopen(&actions, number, path, O_RDONLY, 0)
     case .write(let path):
       posix_spawn_file_actions_addopen(&actions, number, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    case .append(let path):
+      posix_spawn_file_actions_addopen(&actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, number)
     }
   }
@@ -47,12 +51,12 @@ final class ChildProcess {
     _ = wait()
   }
 
-  func send(_ signal: Int32) {
+  public func send(_ signal: Int32) {
     kill(id, signal)
   }
 
   /// Whether it has ended, also where nobody has waited for that.
-  var hasEnded: Bool {
+  public var hasEnded: Bool {
     var information = siginfo_t()
     guard status == nil, waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
       return true
@@ -61,7 +65,7 @@ final class ChildProcess {
   }
 
   /// Waits for its end: the exit code, or minus the signal that ended it.
-  @discardableResult func wait() -> Int32 {
+  @discardableResult public func wait() -> Int32 {
     if let status { return status }
     var raw: Int32 = 0
     while waitpid(id, &raw, 0) < 0 && errno == EINTR {}
@@ -73,7 +77,9 @@ final class ChildProcess {
 }
 
 /// A system call that a test needs and that failed.
-struct SystemError: Error {
-  let call: String
-  let code: Int32
+public struct SystemError: Error {
+  public let call: String
+  public let code: Int32
+
+  public init(call: String, code: Int32) { (self.call, self.code) = (call, code) }
 }
