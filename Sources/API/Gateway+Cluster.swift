@@ -6,24 +6,26 @@ import GatehouseStorage
 // enough.
 extension Gateway {
   func respondAsNode(to request: Request, in cluster: ClusterAccess) async -> Response {
+    let endpoint = endpoint(for: request)
+    let isForStream = endpoint?.isForStream(request) == true
     do {
-      switch node(for: request) {
+      switch endpoint?.node ?? .asked {
       case .asked: return await respondHere(to: request)
       case .replica:
         let isLeaders = request.isRecorded && !cluster.standing().isLeading
         // A stream stays where it was opened, and only the node that leads can record what it reads.
-        if isLeaders, request.isForStream { throw APIError.notLeader }
+        if isLeaders, isForStream { throw APIError.notLeader }
         let canAnswer = isLeaders ? false : try await canRead(request, in: cluster)
         if !canAnswer {
           // Another node sends on only what has an end.
-          if request.isForStream { throw APIError.outOfDate }
+          if isForStream { throw APIError.outOfDate }
           return try await forward(request, in: cluster)
         }
       case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
       }
       let response = await respondHere(to: request)
       // A read that is recorded writes, and a leader may be replaced: nothing has been done then.
-      guard response.isForLeader, request.body.isWhole, !request.isForwarded, !request.isForStream else {
+      guard response.isForLeader, request.body.isWhole, !request.isForwarded, !isForStream else {
         return response
       }
       return try await forward(request, in: cluster)
@@ -35,11 +37,12 @@ extension Gateway {
     }
   }
 
-  private func node(for request: Request) -> AnsweringNode {
+  /// Nil: the request is about the server itself, or for nothing that there is.
+  private func endpoint(for request: Request) -> Endpoint? {
     guard !request.isAboutServer, let segments = try? request.target.segments(),
       let match = try? router.match(request.method, segments), case .endpoint(let endpoint, _) = match
-    else { return .asked }
-    return endpoint.node
+    else { return nil }
+    return endpoint
   }
 
   /// Whether this node has come to what a read asks for; false: the one that leads may have. Throws ``APIError/outOfDate``,
@@ -92,14 +95,17 @@ extension Gateway {
   }
 }
 
+extension Endpoint {
+  /// Whether it answers a request by a stream of events.
+  fileprivate func isForStream(_ request: Request) -> Bool {
+    answers == [.eventStream]
+      || (try? Call.mediaType(accept: request.fields["accept"], of: self)) == .eventStream
+  }
+}
+
 extension Request {
   /// Whether it asks for what it reads to be recorded, in scopes that only the node that leads knows.
   fileprivate var isRecorded: Bool { fields.contains("audit-scope") || fields.contains("audit-activity") }
-
-  /// Whether its answer is a stream of events.
-  fileprivate var isForStream: Bool {
-    fields["accept"]?.contains("text/event-stream") == true || target.path == "/v1/streams"
-  }
 
   /// Whether another node has sent it on.
   var isForwarded: Bool { fields["via"]?.contains(ClusterAccess.pseudonym) == true }

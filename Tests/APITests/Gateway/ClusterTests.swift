@@ -162,7 +162,16 @@ struct ClusterTests {
         let answer = try await send(.get, "/v1/collections", fields, nil)
         #expect(answer.status == 503 && answer.code == "out_of_date")
       }
+      // What only streams does so without being asked for it.
+      let watch = "/api/client/v2.0/app/a/functions/call"
+      #expect(try await send(.get, watch, ["if-version-at-least": "9"], nil).status == 503)
       #expect(cluster.takeForwarded() == [])
+      // What prefers something else, or asks where nothing streams, has an end.
+      let others = ["if-version-at-least": "9", "accept": "text/event-stream;q=0.5, application/json"]
+      #expect(try await send(.get, "/v1/collections", others, nil).status == 201)
+      let one = ["if-version-at-least": "9", "accept": "text/event-stream"]
+      #expect(try await send(.get, "/v1/schema", one, nil).status == 201)
+      #expect(cluster.takeForwarded() == ["GET /v1/collections ", "GET /v1/schema "])
       // Nobody has been told more than the node has that leads for certain.
       cluster.set { ($0.standing.isLeading, $0.standing.hasLease) = (true, true) }
       #expect(try await send(.get, "/v1/collections", last, nil).status == 200)
