@@ -1,5 +1,6 @@
 import GatehouseScheduling
 import GatehouseTestSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -86,6 +87,34 @@ struct ClusterMemberTests {
     }
   }
 
+  @Test func `a node that is to step down during a commit does so behind it`() async throws {
+    try await offPool {
+      let log = HeldLog(MemoryLog(servers, node: "a"))
+      var options = MemberOptions(node: try #require(NodeName("a")), run: "r")
+      options.times.lease = .milliseconds(10)
+      // Nothing but the end of the commit has it look again.
+      options.times.renewal = .seconds(3_600)
+      let store = SharedStore()
+      let member = ClusterMember(log: log, store: store, options: options)
+      member.start()
+      store.waitUntilLeading()
+      log.isHeld.withLock { $0 = true }
+      DispatchScheduler().makeLane("commit", priority: .userInitiated).async {
+        _ = member.append([1], part: Entry.Part(0, isLast: true), versions: 1..<2)
+        log.ended.signal()
+      }
+      log.began.wait()
+      member.stepDown()
+      usleep(50_000)
+      log.isHeld.withLock { $0 = false }
+      log.ended.wait()
+      // A takeover, the commit, the resignation; then it may lead again, since nobody else does.
+      for _ in 0..<3_000 where servers.stream.last < 3 { usleep(10_000) }
+      #expect(servers.stream.last >= 3)
+      member.close()
+    }
+  }
+
   @Test func `a node says why it does not start on a log that loses entries`() async throws {
     try await offPool {
       servers.report(
@@ -108,6 +137,35 @@ struct ClusterMemberTests {
       member.close()
     }
   }
+}
+
+/// A log whose appends wait while the test says so.
+private final class HeldLog: ReplicatedLog {
+  private let log: MemoryLog
+  let isHeld = Mutex(false)
+  /// Raised when an append waits, and when the test's has ended.
+  let began: any Signal = DispatchScheduler().makeSignal()
+  let ended: any Signal = DispatchScheduler().makeSignal()
+
+  init(_ log: MemoryLog) { self.log = log }
+
+  func append(
+    _ entry: [UInt8], expecting expected: UInt64, identity: String, limit: Duration
+  ) -> AppendOutcome {
+    if isHeld.withLock(\.self) { began.signal() }
+    while isHeld.withLock(\.self) { usleep(1_000) }
+    return log.append(entry, expecting: expected, identity: identity, limit: limit)
+  }
+
+  func read(after position: UInt64, patience: Duration) throws(LogError) -> LogPage {
+    try log.read(after: position, patience: patience)
+  }
+
+  func health() throws(LogError) -> LogHealth { try log.health() }
+
+  func remove() throws(LogError) { try log.remove() }
+
+  func close() { log.close() }
 }
 
 /// A store that a node and a test use: one at a time writes.

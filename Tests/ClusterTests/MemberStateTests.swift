@@ -271,6 +271,24 @@ final class MemberStateTests {
     #expect(second.leadingEpoch == 2)
   }
 
+  @Test func `nodes let each other go first for a moment only where the leader has resigned`() {
+    var first = leader("a")
+    var second = MemberState(
+      node: NodeName("b")!, times: times, run: "r", stagger: .nanoseconds(16 * MemberStateTests.second))
+    _ = second.next(at: now)
+    second.didFollow(from: StorePoint(log: .start, version: 0), at: now)
+    _ = step(&second)
+    first.resign()
+    _ = step(&first)
+    for _ in 0..<4 { _ = step(&second) }
+    now += MemberStateTests.second - 1
+    for _ in 0..<3 { _ = step(&second) }
+    #expect(second.leadingEpoch == nil)
+    now += 1
+    for _ in 0..<3 { _ = step(&second) }
+    #expect(second.leadingEpoch == 2)
+  }
+
   @Test func `a leader that resigns is replaced without a wait`() {
     var first = leader("a")
     var second = node("b")

@@ -54,7 +54,7 @@ public struct LeaderClient: Sendable {
         }
       }
       guard ContinuousClock.now < deadline, !Task.isCancelled else { return .unreachable }
-      try? await Task.sleep(for: .milliseconds(50))
+      try? await Task.sleep(for: .milliseconds(20))
     }
   }
 

@@ -207,11 +207,12 @@ public final class ClusterMember: Sendable {
   private func send(_ request: AppendRequest) -> CommitOutcome {
     let outcome = outcome(of: request)
     let now = options.clock()
-    let (point, isLeading) = update { state in
+    let (point, isLeading, isResigning) = update { state in
       state.didAppend(outcome, at: now)
-      return (state.point, state.leadingEpoch != nil)
+      return (state.point, state.leadingEpoch != nil, state.isResigning)
     }
-    if !isLeading { wakeUp.signal() }
+    // The lane may have found this append under way, and waits to give the lead up behind it.
+    if !isLeading || isResigning { wakeUp.signal() }
     switch outcome {
     case .appended where isLeading: return .committed(point)
     case .appended, .inDoubt: return .unknown

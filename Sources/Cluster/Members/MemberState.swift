@@ -103,7 +103,8 @@ public struct MemberState: Sendable {
     self.stagger = stagger.nanoseconds
   }
 
-  private var isResigning: Bool { resignation != .none }
+  /// Whether the node is to stop to lead as soon as it can, and does not lead again for now.
+  var isResigning: Bool { resignation != .none }
 
   // Questions
 
@@ -211,8 +212,10 @@ public struct MemberState: Sendable {
       if verifier.version > 0 { return heardAt }
       return heardAt + (beginsAtOnce ? 0 : times.silence) + stagger
     }
-    // A leader that has resigned has no lease, nor has this node where it was the last one to lead.
-    if verifier.hasResigned || ledEpoch == point.epoch { return heardAt + stagger }
+    // A leader that has resigned has no lease: two nodes that attempt to lead at once cost an append, and all wait for one of them.
+    if verifier.hasResigned { return heardAt + stagger / 16 }
+    // This node has no lease either where it was the last one to lead.
+    if ledEpoch == point.epoch { return heardAt + stagger }
     return heardAt + times.silence + stagger
   }
 

@@ -162,11 +162,11 @@ struct ClusterTests {
         let answer = try await send(.get, "/v1/collections", fields, nil)
         #expect(answer.status == 503 && answer.code == "out_of_date")
       }
-      // What only streams does so without being asked for it.
+      // An endpoint that only streams does so without being asked for it.
       let watch = "/api/client/v2.0/app/a/functions/call"
       #expect(try await send(.get, watch, ["if-version-at-least": "9"], nil).status == 503)
       #expect(cluster.takeForwarded() == [])
-      // What prefers something else, or asks where nothing streams, has an end.
+      // A request that prefers something else, or is for what never streams, has an end.
       let others = ["if-version-at-least": "9", "accept": "text/event-stream;q=0.5, application/json"]
       #expect(try await send(.get, "/v1/collections", others, nil).status == 201)
       let one = ["if-version-at-least": "9", "accept": "text/event-stream"]
