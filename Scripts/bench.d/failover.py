@@ -82,26 +82,26 @@ def stream_leader():
 
 
 class Writer(threading.Thread):
-    """Creates objects, each with one key at one gateway after the other until it is acknowledged."""
+    """Creates objects, each with one key until it is acknowledged, at a gateway for as long as that answers."""
 
     lock = threading.Lock()
     next, last, silence, count, running = 0, time.monotonic(), 0.0, 0, True
 
     def run(self):
+        gateway = Writer.next
         while Writer.running:
             with Writer.lock:
                 Writer.next += 1
                 number = Writer.next
-            attempt = number
             while Writer.running:
-                attempt += 1
                 status, _ = ask(
-                    listeners[attempt % 3], "POST", "/v1/collections/Item", {"_id": number, "text": "a"},
-                    {"Idempotency-Key": f'"{number}"'}, seconds=12)
+                    listeners[gateway % 3], "POST", "/v1/collections/Item", {"_id": number, "text": "a"},
+                    {"Idempotency-Key": f'"{number}"'}, seconds=6)
                 if status == 201:
                     break
                 if status not in (None, 409, 503):
                     sys.exit(f"object {number}: {status}")
+                gateway += 1
                 time.sleep(0.002)
             with Writer.lock:
                 now = time.monotonic()
@@ -120,24 +120,27 @@ def step_down():
     ask(listeners[index], "POST", "/v1/cluster/step-down", {})
 
 
-def end_gateway(number):
-    def end():
-        index = wait(leader)[0]
-        gateways[index].send_signal(number)
-        gateways[index].wait()
-        return lambda: start_gateway(index)
+def strike(number, processes, find, start):
+    """Returns a fault: the process that leads gets a signal; and that returns what mends it."""
 
-    return end
+    def fault():
+        index = wait(find)[0]
+        process = processes[index]
+        process.send_signal(number)
+        if number == signal.SIGSTOP:
+            return lambda: process.send_signal(signal.SIGCONT)
+        process.wait()
+        return lambda: start(index)
+
+    return fault
 
 
-def end_server(number):
-    def end():
-        index = wait(stream_leader)[0]
-        servers[index].send_signal(number)
-        servers[index].wait()
-        return lambda: start_server(index)
+def strike_gateway(number):
+    return strike(number, gateways, leader, start_gateway)
 
-    return end
+
+def strike_server(number):
+    return strike(number, servers, stream_leader, start_server)
 
 
 def servers_whole():
@@ -146,10 +149,12 @@ def servers_whole():
 
 FAULTS = [
     ("leading gateway steps down", step_down),
-    ("leading gateway, SIGTERM", end_gateway(signal.SIGTERM)),
-    ("leading gateway, SIGKILL", end_gateway(signal.SIGKILL)),
-    ("leading log server, SIGTERM", end_server(signal.SIGTERM)),
-    ("leading log server, SIGKILL", end_server(signal.SIGKILL)),
+    ("leading gateway, SIGTERM", strike_gateway(signal.SIGTERM)),
+    ("leading gateway, SIGKILL", strike_gateway(signal.SIGKILL)),
+    ("leading gateway, SIGSTOP", strike_gateway(signal.SIGSTOP)),
+    ("leading log server, SIGTERM", strike_server(signal.SIGTERM)),
+    ("leading log server, SIGKILL", strike_server(signal.SIGKILL)),
+    ("leading log server, SIGSTOP", strike_server(signal.SIGSTOP)),
 ]
 
 try:
@@ -165,6 +170,7 @@ try:
     writers = [Writer(daemon=True) for _ in range(3)]
     for writer in writers:
         writer.start()
+        time.sleep(0.1)
     time.sleep(2)
     Writer.take_silence()
     time.sleep(3)

@@ -9,6 +9,7 @@ public struct LeaderClient: Sendable {
   /// `http` or `https`.
   public let scheme: String
   private let send: Send
+  private let watch: LeaderWatch
 
   /// The route of answers that another node has given.
   public static let route = "/{forwarded}"
@@ -29,7 +30,18 @@ public struct LeaderClient: Sendable {
   }
 
   /// - Parameter send: How nodes reach each other, for simulations.
-  public init(scheme: String, send: @escaping Send) { (self.scheme, self.send) = (scheme, send) }
+  public init(scheme: String, send: @escaping Send) {
+    self.init(scheme: scheme, LeaderWatch.Times(), send: send)
+  }
+
+  init(scheme: String, _ times: LeaderWatch.Times, send: @escaping Send) {
+    (self.scheme, self.send) = (scheme, send)
+    watch = LeaderWatch(times) { node in
+      var message = ClientRequest("GET", "\(scheme)://\(node)/livez")
+      message.timeout = times.silence
+      return (try? await send(message)) != nil
+    }
+  }
 
   /// Sends a request to the node that leads, and to the next one where that could not have begun with it; for eight seconds at most, in
   /// which a node may begin to lead.
@@ -65,23 +77,12 @@ public struct LeaderClient: Sendable {
     await withTaskGroup { group in
       group.addTask { await send(request, content, to: leader) }
       group.addTask {
-        while true {
-          try? await Task.sleep(for: .milliseconds(500))
-          if Task.isCancelled { return .unknown }
-          if leads() { continue }
-          guard await isAlive(leader) else { return .unknown }
-        }
+        await watch.waitForSilence(of: leader, while: leads)
+        return .unknown
       }
       defer { group.cancelAll() }
       return await group.next() ?? .unknown
     }
-  }
-
-  /// Whether a node answers within two seconds.
-  private func isAlive(_ node: String) async -> Bool {
-    var message = ClientRequest("GET", "\(scheme)://\(node)/livez")
-    message.timeout = .seconds(2)
-    return (try? await send(message)) != nil
   }
 
   private func send(
