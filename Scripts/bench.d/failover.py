@@ -4,6 +4,7 @@ gateway and of the log's servers, a folder, the number of rounds and twelve free
 import http.client
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -85,10 +86,10 @@ class Writer(threading.Thread):
     """Creates objects, each with one key until it is acknowledged, at a gateway for as long as that answers."""
 
     lock = threading.Lock()
-    next, last, silence, count, running = 0, time.monotonic(), 0.0, 0, True
+    threads, next, last, silence, count, running = 0, 0, time.monotonic(), 0.0, 0, True
 
     def run(self):
-        gateway = Writer.next
+        gateway = Writer.threads = Writer.threads + 1
         while Writer.running:
             with Writer.lock:
                 Writer.next += 1
@@ -101,7 +102,7 @@ class Writer(threading.Thread):
                     break
                 if status not in (None, 409, 503):
                     sys.exit(f"object {number}: {status}")
-                gateway += 1
+                gateway += random.randint(1, 2)
                 time.sleep(0.002)
             with Writer.lock:
                 now = time.monotonic()
@@ -167,7 +168,7 @@ try:
     schema = [{"name": "Item", "primaryKey": "_id", "properties": {"_id": "int", "text": "string"}}]
     if ask(listeners[0], "PUT", "/v1/schema", schema)[0] != 200:
         sys.exit("The schema was refused.")
-    writers = [Writer(daemon=True) for _ in range(3)]
+    writers = [Writer(daemon=True) for _ in range(6)]
     for writer in writers:
         writer.start()
         time.sleep(0.1)
