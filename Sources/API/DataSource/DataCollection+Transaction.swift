@@ -6,40 +6,12 @@ import GatehouseStorage
 
 // Commands that are parts of a function's transaction.
 extension DataCollection {
-  /// Gives documents of a transaction their identifiers, which they keep when it is committed.
-  func identified(_ inserted: [Document], in documents: DocumentClass) async throws -> [Document] {
-    let idName = DocumentClass.idName
-    guard call.transaction != nil, inserted.contains(where: { $0[idName] == nil }) else { return inserted }
-    guard documents.type.primaryKey != nil else {
-      throw DataSourceError.language(
-        DocumentsError(
-          .operationNotSupportedInTransaction,
-          "Class “\(documents.type.name)” has no primary key: what is inserted has no identifier before the commit"
-        ))
-    }
-    var made = inserted.map { _ in documents.type.madeIdentifier }
-    if made.contains(.null) {
-      // The store counts them.
-      let operations = try inserted.map { document in
-        GatehouseStorage.Operation.create(
-          objectType: documents.type.name, draft: try documents.draft(of: document, mode: .create),
-          policy: .error)
-      }
-      made = try await data.rehearse(Transaction(operations), for: call).results.map {
-        $0.id.value { _ in .null }
-      }
-    }
-    return zip(inserted, made).map { document, id in
-      guard document[idName] == nil else { return document }
-      return Document([Document.Element(key: idName, value: id)] + document.elements)
-    }
-  }
-
   /// Whether an object has been made by others since the transaction has begun.
   func isNew(_ objectType: String, _ id: Mixed) async throws -> Bool {
     guard call.transaction != nil else { return false }
     return try await read(records: false) { collections in
-      if let written = collections.writes[objectType]?[id] { return written == nil }
+      let written = collections.writes[objectType]?.first { MixedOrder.sortOrder($0.key, id) == 0 }
+      if let written { return written.value == nil }
       return try collections.reader.version(objectType, id: id) == nil
     }
   }

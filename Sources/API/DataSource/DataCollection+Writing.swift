@@ -26,63 +26,6 @@ extension DataCollection {
   /// Attempts to insert a document that was not found, and is there all the same.
   private static let upserts = 10
 
-  /// Inserts documents in their order, and returns their identifiers. The first one that cannot be inserted ends it, as in MongoDB: those
-  /// before it are, and the error (``InsertionError``) says so. In a transaction it is all or none.
-  ///
-  /// The documents that are inserted are one transaction of the store, also then.
-  func insert(_ inserted: [Document], isMany: Bool, into documents: DocumentClass) async throws -> [Value] {
-    if !isMany || call.transaction != nil {
-      return try await insertAll(inserted[...], tellsPlace: false, into: documents)
-    }
-    var (first, reason): (ArraySlice<Document>, (any Error)?) = (inserted[...], nil)
-    while !first.isEmpty {
-      do {
-        let identifiers = try await insertAll(first, tellsPlace: true, into: documents)
-        guard let reason else { return identifiers }
-        throw InsertionError(index: first.count, inserted: identifiers, reason: reason)
-      } catch let refusal as RefusedDocument {
-        // Fewer documents each time: an earlier one may have a link to one that is left out.
-        precondition(
-          refusal.index < first.count, "a document that is refused is one of those that were given")
-        (first, reason) = (first.prefix(refusal.index), refusal.reason)
-      }
-    }
-    throw InsertionError(index: 0, inserted: [], reason: reason ?? DataSourceError.noDocuments)
-  }
-
-  /// The first document of several that cannot be inserted, by its place among them.
-  private struct RefusedDocument: Error {
-    let index: Int
-    let reason: any Error
-  }
-
-  /// Inserts all of the documents, or none, and returns their identifiers.
-  ///
-  /// - Parameter tellsPlace: whether what is thrown of one document is ``RefusedDocument``.
-  private func insertAll(
-    _ inserted: ArraySlice<Document>, tellsPlace: Bool, into documents: DocumentClass
-  ) async throws -> [Value] {
-    func refusal(_ index: Int, _ reason: any Error) -> any Error {
-      tellsPlace ? RefusedDocument(index: index, reason: reason) : reason
-    }
-    let inserted = try await identified(Array(inserted), in: documents)
-    let operations = try inserted.enumerated().map { index, document in
-      do {
-        return GatehouseStorage.Operation.create(
-          objectType: documents.type.name, draft: try documents.draft(of: document, mode: .create),
-          policy: .error)
-      } catch { throw refusal(index, error) }
-    }
-    let commit: Commit
-    do { commit = try await perform(operations, as: .insert) } catch let error as OperationError {
-      let reason = try await told(error, as: .insert)
-      throw error.reason.isOfOneDocument ? refusal(error.operation, reason) : reason
-    }
-    return zip(inserted, commit.results).map { document, result in
-      document[DocumentClass.idName] ?? result.id.value { _ in .null }
-    }
-  }
-
   /// Changes the documents that a filter finds, or the first one in an order.
   func change(
     _ update: DocumentUpdate, sort: SortPattern? = nil, shows: Bool = false, in documents: DocumentClass
@@ -132,7 +75,7 @@ extension DataCollection {
     if document[DocumentClass.idName] == .null {
       document.elements.removeAll { $0.key == DocumentClass.idName }
     }
-    document = try await identified([document], in: documents)[0]
+    document = try await DocumentInsertion(in: self, of: documents).identified([document])[0]
     let draft = try documents.draft(of: document, mode: .create)
     let commit = try await write(
       [.create(objectType: documents.type.name, draft: draft, policy: .error)], as: .insert, returning: shows)
@@ -211,7 +154,7 @@ extension DataCollection {
   }
 
   /// Performs operations, all or none. Throws ``GatehouseStorage/OperationError`` for what the store has against one of them.
-  private func perform(
+  func perform(
     _ operations: [GatehouseStorage.Operation], as change: DataSourceError.Change, returning: Bool = false
   ) async throws -> Commit {
     do {
@@ -228,9 +171,7 @@ extension DataCollection {
   }
 
   /// Returns the error of the store as clients of a data source know it.
-  private func told(
-    _ error: OperationError, as change: DataSourceError.Change
-  ) async throws -> any Error {
+  func told(_ error: OperationError, as change: DataSourceError.Change) async throws -> any Error {
     switch error.reason {
     case .objectExists(let name, let id):
       let isNew = try await isNew(name, id)
@@ -253,19 +194,6 @@ extension DataCollection {
       }
     }
     return try await body()
-  }
-}
-
-extension StorageError {
-  /// Whether it is about what one operation of several would store.
-  fileprivate var isOfOneDocument: Bool {
-    switch self {
-    case .objectExists, .notUnique, .notPermitted, .invalid, .linkTargetNotFound, .objectTooLarge,
-      .quotaExceeded,
-      .keysExhausted, .keyOutOfRange:
-      true
-    default: false
-    }
   }
 }
 

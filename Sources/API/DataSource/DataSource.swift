@@ -46,7 +46,8 @@ struct DataCollection: Sendable {
       return .values(try await distinct(values, filter, in: documents))
     case .aggregate(let pipeline): return .documents(try await aggregate(pipeline, over: documents))
     case .insert(let inserted, let isMany):
-      return .inserted(try await insert(inserted, isMany: isMany, into: documents), isMany: isMany)
+      let insertion = DocumentInsertion(in: self, of: documents)
+      return .inserted(try await insertion.insert(inserted, isMany: isMany), isMany: isMany)
     case .update(let update):
       let outcome = try await change(update, in: documents)
       return .updated(matched: outcome.matched, modified: outcome.modified, upserted: outcome.upserted)

@@ -71,6 +71,8 @@ class Session {
   // none, started, open (it has had a command), committed, aborted
   #state = 'none';
   #number;
+  // The first error of a command, which has ended the transaction.
+  #failure;
 
   static {
     performInSession = (session, action, command) => {
@@ -83,9 +85,25 @@ class Session {
   #perform(action, command) {
     if (this.#state === 'ended') throw new MongoDBError('The session has ended.', 'InvalidParameter');
     if (!this.inTransaction()) return perform(action, command);
+    if (this.#failure !== undefined) throw this.#over();
     const step = this.#state === 'started' ? 'begin' : 'continue';
     this.#state = 'open';
-    return perform(action, command, {number: this.#number, step});
+    try {
+      return perform(action, command, {number: this.#number, step});
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  // The error of a command behind the one that has failed. Doing it all again helps only where that one's error is transient.
+  #over() {
+    const cause = this.#failure;
+    const error = new MongoDBError(
+      `(NoSuchTransaction) The transaction has ended with an error: ${cause.message}`, 'MongoDBError');
+    error.errorLabels = cause.errorLabels ?? [];
+    error.cause = cause;
+    return error;
   }
 
   get hasEnded() { return this.#state === 'ended'; }
@@ -96,6 +114,7 @@ class Session {
     if (this.inTransaction()) throw new MongoDBError('Transaction already in progress', 'InvalidParameter');
     this.#number = ++transactions;
     this.#state = 'started';
+    this.#failure = undefined;
   }
 
   #end(step) {
@@ -110,6 +129,10 @@ class Session {
   async commitTransaction() {
     if (this.#state === 'committed') return;
     if (!this.inTransaction()) throw new MongoDBError('No transaction started', 'InvalidParameter');
+    if (this.#failure !== undefined) {
+      this.#end('abort');
+      throw this.#failure;
+    }
     this.#end('commit');
   }
 
@@ -128,8 +151,10 @@ class Session {
         const result = await body(this);
         if (this.inTransaction()) await this.commitTransaction();
         return result;
-      } catch (error) {
+      } catch (thrown) {
         if (this.inTransaction()) await this.abortTransaction();
+        // A body that goes on behind an error gets another one, of which the first is the cause.
+        const error = thrown instanceof MongoDBError && thrown.cause !== undefined ? thrown.cause : thrown;
         const isTransient = error instanceof MongoDBError && error.hasErrorLabel('TransientTransactionError');
         if (!isTransient || Date.now() >= end) throw error;
       }
@@ -236,11 +261,12 @@ function returnsNew({returnNewDocument, returnDocument}) {
 
 const isInTransaction = session => session instanceof Session && session.inTransaction();
 
-// The first error of several operations, with all of them and what was done, as with MongoDB's drivers.
+// The first error of several operations, with all of them and what was done, as with MongoDB's drivers, whose MongoBulkWriteError has
+// the members of its result, too.
 function failed(failures, result, count, {ordered}) {
   const [{error}] = failures;
-  error.result = result;
-  error.writeErrors = failures.map(({index, error: {code, message}}) => ({index, code, errmsg: message}));
+  const writeErrors = failures.map(({index, error: {code, message}}) => ({index, code, errmsg: message}));
+  Object.assign(error, result, {result, writeErrors});
   if (ordered === false) error.message += ` (${failures.length} of ${count} operations failed)`;
   return error;
 }

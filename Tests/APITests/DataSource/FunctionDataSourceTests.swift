@@ -238,6 +238,19 @@ private let hasNode = Machine.program("node") != nil
           + #"[[[0,"SchemaValidationFailedWrite"],[1,"MongoDBError"]],{"insertedCount":1,"insertedIds":{"2":11}}],"#
           + "[1,2,3,4,8,9,11]]"
       ),
+      // As the MongoBulkWriteError of MongoDB's drivers, the error has the members of its result.
+      (
+        """
+        const told = ({insertedIds, insertedCount, deletedCount, result}) =>
+          [insertedIds, insertedCount, deletedCount, result.insertedCount];
+        return [
+          await cities.insertMany([{_id: 8, name: 'a'}, {_id: 1, name: 'b'}]).catch(told),
+          await cities.insertMany([{_id: 1, name: 'b'}]).catch(told),
+          await cities.bulkWrite([{insertOne: {document: {_id: 9, name: 'a'}}}, {insertOne: {document: {_id: 1, name: 'a'}}}]).catch(told),
+        ];
+        """,
+        #"[[{"0":8},1,null,1],[{},0,null,0],[{"0":9},1,0,1]]"#
+      ),
       (
         """
         const cursor = cities.find({_id: {$lt: 3}}, {name: 1}).map(city => city.name);

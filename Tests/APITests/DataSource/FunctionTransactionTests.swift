@@ -98,6 +98,59 @@ import Testing
       """,
       #"["WriteConflict",1,"Duplicate key error: E11000 duplicate key error collection: d.City"]"#
     ),
+    // So is one that a command itself has twice.
+    (
+      """
+      let attempts = 0;
+      const error = await session.withTransaction(async () => {
+        if (++attempts > 2) throw new Error("tried again");
+        await cities.insertMany([{_id: 9, name: "a"}, {_id: 10, name: "b"}, {_id: 9, name: "c"}], {session});
+      }).catch(error => error);
+      return [attempts, error.message, error.errorLabels, await cities.count()];
+      """,
+      #"[1,"Duplicate key error: E11000 duplicate key error collection: d.City",[],4]"#
+    ),
+    // An error that is caught comes again when the transaction is committed, and once.
+    (
+      """
+      const duplicate = async () => { await cities.insertOne({_id: 1, name: "x"}, {session}).catch(() => {}); };
+      const seen = [];
+      for (const next of [async () => {}, () => cities.count({}, {session}), async () => { throw new Error("mine"); }]) {
+        let attempts = 0;
+        const error = await session.withTransaction(async () => {
+          if (++attempts > 2) throw new Error("tried again");
+          await duplicate();
+          await next();
+        }).catch(error => error);
+        seen.push(attempts, error.message.slice(0, 19), error.hasErrorLabel?.("TransientTransactionError") ?? false);
+      }
+      session.startTransaction();
+      await duplicate();
+      const later = await cities.count({}, {session}).catch(error => error);
+      const committed = await session.commitTransaction().catch(error => error);
+      const afterwards = await session.commitTransaction().catch(error => error);
+      return [...seen, later.codeName, later.errorLabels, committed === later.cause, afterwards.message, await cities.count()];
+      """,
+      #"[1,"Duplicate key error",false,1,"Duplicate key error",false,1,"mine",false,"NoSuchTransaction",[],true,"No transaction started",4]"#
+    ),
+    // So does one that never came to the gateway, and a conflict that is caught has all of it done again.
+    (
+      """
+      const attempts = [0, 0];
+      const error = await session.withTransaction(async () => {
+        if (++attempts[0] > 2) throw new Error("tried again");
+        await cities.count({name: Promise.resolve("x")}, {session}).catch(() => {});
+      }).catch(error => error);
+      await session.withTransaction(async () => {
+        await cities.count({}, {session});
+        if (++attempts[1] < 3) await cities.updateOne({_id: 1}, {$inc: {population: 1}});
+        await cities.updateOne({_id: 1}, {$set: {name: "Edo"}}, {session}).catch(() => {});
+        await cities.count({}, {session}).catch(() => {});
+      });
+      return [attempts, error instanceof Error, (await cities.findOne({_id: 1})).name];
+      """,
+      #"[[1,3],true,"Edo"]"#
+    ),
     // An error ends it, on both sides.
     (
       """
