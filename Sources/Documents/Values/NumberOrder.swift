@@ -41,7 +41,8 @@ enum NumberOrder {
   private static func compareDecimal(_ decimal: Decimal128, _ other: Value) -> Int {
     if case .double(let double) = other {
       let rough = compareDoubles(decimal.double, double)
-      if rough != 0 || double.isNaN || double.isInfinite { return rough }
+      // A decimal beyond all doubles is rounded to an infinite one.
+      if rough != 0 { return rough }
       return Decimal128.compare(decimal, Decimal128(exactly: double))
     }
     return Decimal128.compare(decimal, Decimal128(integer(other)))
