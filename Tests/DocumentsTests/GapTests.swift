@@ -149,4 +149,26 @@ struct GapTests {
   func `what is wrong is refused`(stage: String) throws {
     #expect(error { _ = try aggregate("[\(stage)]", over: #"[{"a":1}]"#) } != nil, "\(stage)")
   }
+
+  @Test(arguments: [
+    #"{"step":1e-17,"bounds":"full"}"#, #"{"step":{"$numberDecimal":"1E-40"},"bounds":"partition"}"#,
+    #"{"step":0.1,"bounds":[9007199254740992,9007199254740994.0]}"#,
+  ])
+  func `a step that changes no value is refused`(range: String) throws {
+    guard case .array(let stages) = try value(#"[{"$densify":{"field":"a","range":\#(range)}}]"#) else {
+      return
+    }
+    var asked = 0
+    let budget = Budget {
+      asked += 1
+      return asked > 1_000
+    }
+    let found = error {
+      let context = PipelineContext(scope: Scope(now: now, budget: budget))
+      let input: [Document] = [["a": .int32(1)], ["a": .int32(2)]]
+      let cursor = try Pipeline(stages).run(over: DocumentList(input), in: context)
+      while try cursor.next() != nil {}
+    }
+    #expect(found?.code == .location(5_733_401))
+  }
 }

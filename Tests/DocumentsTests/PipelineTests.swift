@@ -176,6 +176,48 @@ struct PipelineTests {
     #expect(found?.code == .exceededMemoryLimit)
   }
 
+  @Test(arguments: [
+    #"{"$mergeObjects":"$a"}"#, #"{"$first":"$b"}"#, #"{"$last":"$b"}"#, #"{"$min":"$b"}"#, #"{"$max":"$b"}"#,
+  ])
+  func `the one value that a group keeps counts`(accumulator: String) throws {
+    let text = Value.string(String(repeating: "x", count: 1_000))
+    // In one group or each in its own.
+    let input = (0..<100).map { index -> Document in
+      ["k": .int32(Int32(index)), "a": .document(Document([.init(key: "\(index)", value: text)])), "b": text]
+    }
+    let key = accumulator.contains("merge") ? "null" : #""$k""#
+    guard case .array(let stages) = try value(#"[{"$group":{"_id":\#(key),"x":\#(accumulator)}}]"#) else {
+      return
+    }
+    func found(memory: Int) -> DocumentsError? {
+      error { _ = try Pipeline(stages).run(over: DocumentList(input), in: context(memory: memory)).next() }
+    }
+    #expect(found(memory: 90_000)?.code == .exceededMemoryLimit)
+    #expect(found(memory: 400_000) == nil)
+  }
+
+  @Test func `all matches of a pattern in a text count, and end where the time is over`() throws {
+    let text = String(repeating: "a", count: 20_000)
+    let expression = #"{"$regexFindAll":{"input":"$t","regex":"a"}}"#
+    guard case .array(let stages) = try value(#"[{"$project":{"n":{"$size":\#(expression)}}}]"#) else {
+      return
+    }
+    func found(_ budget: Budget) -> DocumentsError? {
+      error {
+        let context = PipelineContext(scope: Scope(now: now, budget: budget))
+        _ = try Pipeline(stages).run(over: DocumentList([["t": .string(text)]]), in: context).next()
+      }
+    }
+    #expect(found(Budget(memory: 100_000))?.code == .exceededMemoryLimit)
+    #expect(found(Budget()) == nil)
+    var asked = 0
+    let budget = Budget {
+      asked += 1
+      return asked > 20
+    }
+    #expect(found(budget)?.code == .exceededTimeLimit)
+  }
+
   @Test func `lists of windows have a bound in memory`() throws {
     let input = (0..<300).map { Document([.init(key: "a", value: .int32(Int32($0)))]) }
     func found(_ lower: String) throws -> DocumentsError? {

@@ -108,13 +108,13 @@ struct AccumulatorState {
     case .sum, .average: if let input { sum.add(input) }
     case .deviation: if let input { deviation.add(input) }
     case .count: count += 1
-    case .minimum, .maximum: take(input)
-    case .first: if !isBegun { value = input }
-    case .last: value = input
+    case .minimum, .maximum: try take(input, budget)
+    case .first: if !isBegun { try hold(input, budget) }
+    case .last: try hold(input, budget)
     case .push: if let input { try keep(input, budget) }
     case .addToSet:
       if let input, seen.insert(ValueKey(input)).inserted { try keep(input, budget) }
-    case .mergeObjects: try merge(input)
+    case .mergeObjects: try merge(input, budget)
     case .some(let pick, let count): try takeSome(input, pick: pick, count: (count, scope), budget)
     case .ordered(let pattern, let isTop, let count):
       if !isBegun, let count { limit = try Self.limit(count, scope) }
@@ -128,6 +128,14 @@ struct AccumulatorState {
   private mutating func keep(_ value: Value, _ budget: Budget) throws(DocumentsError) {
     try charge(value, budget)
     values.append(value)
+  }
+
+  /// Keeps one value, in the place of the one before.
+  private mutating func hold(_ next: Value?, _ budget: Budget) throws(DocumentsError) {
+    if let value { release(value, budget) }
+    value = nil
+    if let next { try charge(next, budget) }
+    value = next
   }
 
   private mutating func charge(_ value: Value?, _ budget: Budget) throws(DocumentsError) {
@@ -149,28 +157,22 @@ struct AccumulatorState {
     charged = 0
   }
 
-  private mutating func take(_ input: Value?) {
+  private mutating func take(_ input: Value?, _ budget: Budget) throws(DocumentsError) {
     guard let input, !input.isNullish else { return }
-    guard let previous = value else {
-      value = input
-      return
-    }
+    guard let previous = value else { return try hold(input, budget) }
     let order = ValueOrder.compare(input, previous)
-    if case .minimum = accumulator.operation {
-      if order < 0 { value = input }
-    } else if order > 0 {
-      value = input
-    }
+    let isTaken = if case .minimum = accumulator.operation { order < 0 } else { order > 0 }
+    if isTaken { try hold(input, budget) }
   }
 
-  private mutating func merge(_ input: Value?) throws(DocumentsError) {
+  private mutating func merge(_ input: Value?, _ budget: Budget) throws(DocumentsError) {
     guard let input, !input.isNullish else { return }
     guard let document = input.asDocument else {
       throw .at(40400, "$mergeObjects requires object inputs, but input is of type \(input.typeName)")
     }
     var result = value?.asDocument ?? Document()
     for element in document.elements { result.set(element.key, element.value) }
-    value = .document(result)
+    try hold(.document(result), budget)
   }
 
   private static func limit(_ count: Expression, _ scope: Scope) throws(DocumentsError) -> Int {

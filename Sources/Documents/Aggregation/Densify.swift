@@ -160,8 +160,14 @@ struct Densify: Sendable {
     var (results, next): ([Document], Int) = ([], 0)
     var count = 0
     let roomBefore = room
+    var previous: Value?
     while let value = try value(count, after: lower), ValueOrder.compare(value, upper) < 0 {
       try budget.step()
+      if let previous, ValueOrder.compare(value, previous) <= 0 {
+        throw .at(
+          5_733_401, "the step parameter in a range statement is too small to change the values of the field")
+      }
+      previous = value
       count += 1
       while next < entries.count, ValueOrder.compare(entries[next].value, value) < 0 {
         results.append(entries[next].document)

@@ -30,7 +30,8 @@ extension Expression {
       var values: [Value?] = []
       for argument in arguments { values.append(try argument?.value(in: scope)) }
       return try function.body(
-        NamedFunction.Arguments(of: function, values: values, isGiven: arguments.map { $0 != nil }))
+        NamedFunction.Arguments(
+          of: function, values: values, isGiven: arguments.map { $0 != nil }, budget: scope.budget))
     case .and(let parts):
       for part in parts where try !part.value(in: scope).isTrue { return .bool(false) }
       return .bool(true)

@@ -74,11 +74,14 @@ public struct NamedFunction: Sendable {
     fileprivate let function: NamedFunction
     fileprivate let values: [Value?]
     fileprivate let isGiven: [Bool]
+    /// Functions whose results may be much larger than their arguments count their steps in it.
+    let budget: Budget
 
-    init(of function: NamedFunction, values: [Value?], isGiven: [Bool]) {
+    init(of function: NamedFunction, values: [Value?], isGiven: [Bool], budget: Budget) {
       self.function = function
       self.values = values
       self.isGiven = isGiven
+      self.budget = budget
     }
 
     var name: String { function.name }

@@ -20,11 +20,18 @@ extension NamedFunction {
       "$regexFindAll", ["input", "regex", "options"], required: ["input", "regex"]
     ) { arguments throws(DocumentsError) in
       guard let (text, pattern) = try search(arguments) else { return .array([]) }
-      var (results, position): ([Value], Int) = ([], 0)
+      var (results, position, bytes): ([Value], Int, Int) = ([], 0, 0)
       while position <= text.count, let match = pattern.first(in: text, from: position) {
-        results.append(found(match, pattern, in: text))
+        // A pattern may look at all of the text for each match.
+        try arguments.budget.step(1 + match.steps)
+        let result = found(match, pattern, in: text)
+        bytes += result.memory
+        try arguments.budget.charge(result.memory)
+        results.append(result)
         position = match.range.isEmpty ? match.range.upperBound + 1 : match.range.upperBound
       }
+      // The stage that keeps the result charges for it.
+      arguments.budget.release(bytes)
       return .array(results)
     },
     NamedFunction(

@@ -3,6 +3,8 @@ extension Pattern {
   struct Match {
     /// Positions in the scalars: begin and end of the whole, then of each group; nil where a group took no part.
     let positions: [Int?]
+    /// How many positions of the text were looked at.
+    let steps: Int
 
     var range: Range<Int> { (positions[0] ?? 0)..<(positions[1] ?? 0) }
 
@@ -44,7 +46,7 @@ extension Pattern {
       for thread in current.list {
         if case .match = program[thread.place] {
           found = thread.positions
-          if !isCapturing { return Match(positions: []) }
+          if !isCapturing { return Match(positions: [], steps: position - start) }
           // Threads behind are less preferred.
           break
         }
@@ -57,7 +59,7 @@ extension Pattern {
       swap(&current, &following)
       position += 1
     }
-    return found.map { Match(positions: $0) }
+    return found.map { Match(positions: $0, steps: position - start) }
   }
 
   private func consumes(_ place: Int, _ scalar: Unicode.Scalar) -> Bool {
