@@ -108,6 +108,7 @@ extension AppImport {
     var names: Set<String> = []
     for file in source.paths(below: "triggers") where file.hasSuffix(".json") {
       result.see(file)
+      if result.refuseMalformed(file) { continue }
       guard case .document(let document)? = try source.json(file) else {
         result.refuse("a trigger is an object", in: file, at: [])
         continue
@@ -138,6 +139,7 @@ extension AppImport {
     for folder in ["values", "environments"] {
       for file in source.paths(below: folder) where file.hasSuffix(".json") {
         result.see(file)
+        if result.refuseMalformed(file) { continue }
         let content = try source.json(file)
         // The server would call no function with it.
         if case .document(let members)? = content,

@@ -35,7 +35,7 @@ struct CollectionImport {
     for service in sources {
       try service.take(&result)
       let file = "\(service.folder)/default_rule.json"
-      if let content = try source.json(file) {
+      if !result.refuseMalformed(file), let content = try source.json(file) {
         result.see(file)
         if defaults.count == 1 {
           rules.take(content, at: file, below: [], for: "*", &result)
@@ -58,18 +58,26 @@ struct CollectionImport {
     let (indexes, rules) = ("\(folder)/indexes.json", "\(folder)/rules.json")
     let files = [schema, relationships, indexes, rules].filter { source.files[$0] != nil }
     result.see(files)
+    let malformed = Set(files.filter { result.refuseMalformed($0) })
+    func json(_ file: String) throws(CommandError) -> Value? {
+      malformed.contains(file) ? nil : try source.json(file)
+    }
     let isTaken =
-      if let value = try source.json(schema) {
-        takeSchema(value, at: schema, below: [], of: name, try source.json(relationships))
+      if malformed.contains(schema) { false } else if let value = try json(schema) {
+        takeSchema(value, at: schema, below: [], of: name, try json(relationships))
       } else {
         takeSchemaless(name, in: files.first ?? folder)
       }
     guard isTaken else {
-      for file in files.dropFirst() { result.refuse("its collection is refused", in: file, at: []) }
+      for file in files.dropFirst() where !malformed.contains(file) {
+        result.refuse("its collection is refused", in: file, at: [])
+      }
       return
     }
-    if let value = try source.json(indexes) { takeIndexes(value, at: indexes, of: name) }
-    if let value = try source.json(rules) { self.rules.take(value, at: rules, below: [], for: name, &result) }
+    if let value = try json(indexes) { takeIndexes(value, at: indexes, of: name) }
+    if let value = try json(rules) { self.rules.take(value, at: rules, below: [], for: name, &result) }
+    // Whatever its rules were, they were not the default ones.
+    if malformed.contains(rules) { self.rules.exclude(name) }
   }
 
   /// The layout before 2021: `services/NAME/rules/DB.COLLECTION.json` has rules and schema.
@@ -82,6 +90,7 @@ struct CollectionImport {
       }
       for file in source.paths(below: "\(service.folder)/rules") where !result.seen.contains(file) {
         result.see(file)
+        if result.refuseMalformed(file) { continue }
         guard case .document(let content)? = try source.json(file),
           case .string(let collection)? = content["collection"]
         else {

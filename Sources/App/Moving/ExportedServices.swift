@@ -43,7 +43,8 @@ struct ExportedServices {
       if let notation = try result.source.json(file) {
         do throws(ConfigurationError) {
           _ = try DataSourceConfiguration(notation: notation)
-          result.copy(file, to: target)
+          let kept = Service.withoutCluster(notation, in: file, &result)
+          if kept == notation { result.copy(file, to: target) } else { result.write(kept, to: target) }
         } catch {
           result.refuse(error, in: file)
           result.write(.document(known), to: target)
@@ -53,6 +54,22 @@ struct ExportedServices {
       }
       result.add(
         .taken, "data source “\(name)”, by which name clients and functions ask for the data", in: file)
+    }
+
+    /// Returns the notation without what is about the cluster that the data was in, by which nobody reaches it any more but its
+    /// credentials might.
+    private static func withoutCluster(_ notation: Value, in file: String, _ result: inout ImportResult)
+      -> Value
+    {
+      guard case .document(var members) = notation else { return notation }
+      for name in ["config", "secret_config"] where members[name] != nil {
+        members.elements.removeAll { $0.key == name }
+        result.add(
+          .changed,
+          "“\(name)” is not kept: it is about the cluster that the data was in, and may have its credentials",
+          in: file, at: [.name(name)])
+      }
+      return .document(members)
     }
 
     /// Tells that it is not there, with all its files.
@@ -85,7 +102,9 @@ struct ExportedServices {
     }
     for service in others where service.isDatabase {
       for file in source.paths(below: "\(service.folder)/rules") {
-        if case .document(let rules)? = try source.json(file), case .string(let name)? = rules["collection"] {
+        // A file that is no JSON is refused where its rules are taken.
+        if case .document(let rules)? = try? source.json(file), case .string(let name)? = rules["collection"]
+        {
           collections.insert(name)
         }
       }

@@ -34,8 +34,24 @@ struct ImportReport {
 
   /// A line for each item, and one with their numbers.
   var text: String {
-    let lines = items.map { "\($0.outcome.rawValue)  \($0.place): \($0.text)\n" }
+    let lines = items.map { "\($0.outcome.rawValue)  \($0.place.escaped): \($0.text.escaped)\n" }
     return lines.joined()
       + "\(count(.taken)) taken, \(count(.changed)) to look at, \(count(.refused)) refused\n"
+  }
+}
+
+extension String {
+  /// The text with `\u{1B}` in the place of each character that a terminal or a reader of lines would act upon: controls, ends of lines,
+  /// and what turns the direction of writing around.
+  fileprivate var escaped: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 }

@@ -1,3 +1,4 @@
+import GatehouseAPI
 import GatehouseBSON
 
 /// The files that an app becomes, and what became of each of its parts.
@@ -26,6 +27,20 @@ struct ImportResult {
 
   mutating func refuse(_ text: String, in file: String, at path: [JSONPlace.Step]) {
     add(.refused, text, in: file, at: path)
+  }
+
+  /// Refuses a file that is no JSON, or has a malformed value of Extended JSON; returns whether it is refused.
+  mutating func refuseMalformed(_ file: String) -> Bool {
+    do throws(CommandError) {
+      _ = try source.json(file)
+      return false
+    } catch {
+      guard case .json(_, let line, let column, let reason) = error else { return false }
+      see(file)
+      let text = "column \(column): \(ErrorExplanation(reason).detail)"
+      report.add(ImportReport.Item(.refused, text, in: file, line: line, of: nil))
+      return true
+    }
   }
 
   mutating func refuse(_ error: ConfigurationError, in file: String) {

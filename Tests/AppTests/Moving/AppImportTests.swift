@@ -12,11 +12,11 @@ import Testing
 /// Exports of apps as a whole: nobody gets more rights than the rules gave.
 @Suite struct AppImportTests {
   private static let all = #""read":true,"write":true,"insert":true,"delete":true,"search":true"#
-  private static let open = #"{"roles":[{"name":"all","apply_when":{},\#(all)}]}"#
-  private static let source = "data_sources/mongodb-atlas"
+  static let open = #"{"roles":[{"name":"all","apply_when":{},\#(all)}]}"#
+  static let source = "data_sources/mongodb-atlas"
 
   /// Takes the files of an export, and returns what became of them. The report contradicts neither itself nor the files.
-  private static func result(of files: [String: String], makesLinks: Bool = false) async throws -> AppImport {
+  static func result(of files: [String: String], makesLinks: Bool = false) async throws -> AppImport {
     var result: AppImport?
     try await Shell.with { shell in
       for (path, content) in files {
@@ -64,7 +64,7 @@ import Testing
     #expect(told(/^trigger (.+)$/).count == triggers.count)
   }
 
-  private static func roles(_ app: AppImport) throws -> String {
+  static func roles(_ app: AppImport) throws -> String {
     let bytes = try #require(app.result.files["auth/roles.json"])
     let notation = try Value(json: String(decoding: bytes, as: UTF8.self))
     let schema = try Schema(
@@ -74,7 +74,7 @@ import Testing
     return String(decoding: notation.plainJSON, as: UTF8.self)
   }
 
-  private static func refusals(_ app: AppImport) -> [String] {
+  static func refusals(_ app: AppImport) -> [String] {
     app.result.report.items.filter { $0.outcome == .refused }.map { "\($0.place): \($0.text)" }
   }
 
