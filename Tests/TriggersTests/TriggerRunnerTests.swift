@@ -223,7 +223,8 @@ import Testing
       for await _ in world.pauses.stream { break }
       #expect(await runner.statuses().first?.state == .retrying)
       world.calls.failure.withLock { $0 = nil }
-      _ = try await runner.resume("t", skipping: skipping)
+      let answer = try #require(try await runner.resume("t", skipping: skipping))
+      #expect((answer.state, answer.attempts, answer.error) == (.running, 0, nil))
       let next = await world.calls.events(1)
       #expect(next[0].contains(#""documentKey":{"_id":\#(skipping ? 2 : 1)}"#))
       await runner.close()

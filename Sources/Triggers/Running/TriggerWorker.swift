@@ -167,6 +167,8 @@ actor TriggerWorker {
   private func retry(skipping: Bool) {
     guard status.attempts > 0 else { return }
     if skipping { skips += 1 }
+    // The call that is made next notes its own failure.
+    (status.attempts, status.error) = (0, nil)
     for pause in pauses { pause.cancel() }
   }
 
@@ -396,6 +398,7 @@ actor TriggerWorker {
         do { try await waitToRetry(TriggerWorker.delay(after: attempts)) } catch { return failure }
       }
       if skips > earlierSkips {
+        // Where it failed while it was told to skip.
         (status.attempts, status.error) = (0, nil)
         return nil
       }
