@@ -26,6 +26,8 @@ struct HistoricalObject: ObjectView {
     return HistoricalObject(state: state, history: base)
   }
 
+  var isDocument: Bool { type.isSchemaless }
+
   func value(_ property: Int) -> Mixed {
     guard case .one(let element, _) = type.properties[property].type else { return .null }
     return history.value(state.values[property], element)

@@ -68,6 +68,7 @@ private struct KnownObject: ObjectView {
   let values: [Mixed]
 
   var key: ObjectKey { ObjectKey(row.key) }
+  var isDocument: Bool { realm.schema.objectTypes[row.table].isSchemaless }
 
   func value(_ property: Int) -> Mixed { values[property] }
 

@@ -112,7 +112,9 @@ extension KeyPath.End {
     case .element(let property, let position, let steps):
       steps.groups(in: object.elements(property).element(at: position), object)
     case .entry(let property, let key, let steps):
-      steps.groups(in: Self.entry(key, of: property, in: object), object)
+      object.isDocument
+        ? steps.fields(of: object.entry(property, key) ?? .null, object)
+        : steps.groups(in: Self.entry(key, of: property, in: object), object)
     case .keys(let property): [object.keys(property).map { .string($0) }]
     case .function(let function, let end, let type):
       end.groups(of: object).map { $0.map { function.value(of: $0, type: type) } }
@@ -146,6 +148,26 @@ extension [KeyPath.Step] {
     if rest.isEmpty { return isLastMany ? groups : [groups.flatMap { $0 }] }
     let inner = groups.map { rest.groups(in: $0, object) }
     return rest.contains { $0.isToMany } ? inner.flatMap { $0 } : [inner.flatMap { $0.flatMap { $0 } }]
+  }
+}
+
+extension [KeyPath.Step] {
+  /// Returns the values that the steps lead to from the value of a document's field. A field that is not there is null, also inside of
+  /// documents that are not there; a list on the way has none.
+  fileprivate func fields<Object: ObjectView>(of value: Mixed, _ object: Object) -> [[Mixed]] {
+    var value = value
+    for (place, step) in enumerated() {
+      guard case .key(let name) = step else { return Array(self[place...]).groups(in: [value], object) }
+      switch value {
+      case .list: return [[]]
+      case .dictionary(let entries):
+        value = entries.first { $0.key.compareBytes(name.text) == 0 }?.value ?? .null
+      case .link(let link): value = object.object(link)?.value(named: name.text) ?? .null
+      case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid:
+        value = .null
+      }
+    }
+    return [[value]]
   }
 }
 

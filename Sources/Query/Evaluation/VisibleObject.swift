@@ -14,6 +14,7 @@ package struct VisibleObject<Base: ObjectView>: ObjectView {
   package func link(as objectType: String) -> Mixed { base.link(as: objectType) }
   package var unguarded: Base.Unguarded { base.unguarded }
 
+  package var isDocument: Bool { base.isDocument }
   package func value(_ property: Int) -> Mixed { scope.concealed(base.value(property), finding: base.object) }
 
   package func elements(_ property: Int) -> [Mixed] { seen(base.elements(property), of: property) }

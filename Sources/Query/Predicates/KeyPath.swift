@@ -97,7 +97,7 @@ extension KeyPath {
     /// One value of a list, and a way into what is nested in it.
     case element(property: Int, at: Position, [Step])
     /// One value of a map, and a way into what is nested in it; null where a map with entries lacks the key,
-    /// no value where the map is empty.
+    /// no value where the map is empty. A field of a document is null wherever it is not there.
     case entry(property: Int, key: ExactText, [Step])
     /// The keys of a map, of values or objects.
     case keys(property: Int)

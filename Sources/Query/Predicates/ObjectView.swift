@@ -10,6 +10,8 @@ public protocol ObjectView {
   func link(as objectType: String) -> Mixed
   /// The value of a property that is no collection; a link as ``Mixed/link(_:)``.
   func value(_ property: Int) -> Mixed
+  /// Whether the object is a document of a schemaless class, in which a field that is not there is null.
+  var isDocument: Bool { get }
   /// The values of a list, set (in order of values) or map (in order of keys), of links as well.
   func elements(_ property: Int) -> [Mixed]
   /// The keys of a map, in bytewise order.
@@ -44,6 +46,7 @@ extension ObjectView {
     linkingObjects(objectType, property)
   }
   public func place(of name: String) -> (objectType: String, property: Int)? { nil }
+  public var isDocument: Bool { false }
   public func dropsHiddenLinks(_ property: Int) -> Bool { false }
   public func mayContinue(after values: Int) -> Bool { true }
 }

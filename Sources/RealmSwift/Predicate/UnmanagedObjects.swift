@@ -62,6 +62,8 @@ private struct UnmanagedView: ObjectView {
 
   private var object: ObjectBase { objects.objects[number] }
 
+  var isDocument: Bool { schema[object.objectSchema.className]?.isSchemaless == true }
+
   private func draft(_ property: Int) -> DraftValue {
     let layout = object.layout
     guard let name = schema[object.objectSchema.className]?.properties[property].name,

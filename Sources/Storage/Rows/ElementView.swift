@@ -27,6 +27,7 @@ struct IndexedElement<Base: ObjectView>: ObjectView {
 
   var unguarded: Base.Unguarded { base.unguarded }
   var key: ObjectKey { base.key }
+  var isDocument: Bool { base.isDocument }
   func value(_ property: Int) -> Mixed { base.value(property) }
   func elements(_ property: Int) -> [Mixed] { base.elements(property) }
   func keys(_ property: Int) -> [String] { base.keys(property) }

@@ -9,6 +9,8 @@ struct StoredObject: ObjectView {
   let key: ObjectKey
   let lookup: PropertyLookup
 
+  var isDocument: Bool { table.objectType.isSchemaless }
+
   func value(_ property: Int) -> Mixed {
     let layout = table.properties[property]
     return lookup.value(layout.column, of: table.table, key: key) {

@@ -57,6 +57,31 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("a == NULL", [1, 2, 8, 9, 10, 11]), ("a != NULL", [3, 4, 5, 6, 7]),
+      ("NOT a == NULL", [3, 4, 5, 6, 7]),
+      ("NOT a != NULL", [1, 2, 8, 9, 10, 11]), ("a IN {NULL}", [1, 2, 8, 9, 10, 11]),
+      ("a IN {NULL, 1}", [1, 2, 3, 8, 9, 10, 11]), ("a == 1 OR a == NULL", [1, 2, 3, 8, 9, 10, 11]),
+      ("a != 1", [1, 2, 4, 5, 6, 7, 8, 9, 10, 11]), ("a == NULL AND a != 1", [1, 2, 8, 9, 10, 11]),
+      ("b.c == NULL", [1, 2, 3, 4, 5, 6, 8, 9, 10]), ("b.c != NULL", [7]),
+      ("b.c IN {NULL}", [1, 2, 3, 4, 5, 6, 8, 9, 10]), ("b.c == NULL AND a == NULL", [1, 2, 8, 9, 10]),
+      ("NOT b.c == 1", [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]), ("a > 0", [3]),
+      ("a <= NULL", [1, 2, 8, 9, 10, 11]),
+    ], [true, false])
+  func `a field that is not there is null`(query: (text: String, ids: [Int]), isIndexed: Bool) async throws {
+    let documents = #"""
+      [{"_id":1},{"_id":2,"a":null},{"_id":3,"a":1},{"_id":4,"a":[null]},{"_id":5,"a":[]},{"_id":6,"a":{"x":1}},
+       {"_id":7,"a":"x","b":{"c":1}},{"_id":8,"b":{"c":null}},{"_id":9,"b":{}},{"_id":10,"b":3},{"_id":11,"b":[{"c":1}]}]
+      """#
+    let indexes = isIndexed ? #","indexes":["a","b.c"]"# : ""
+    try await Fixture.with(#"[{"name":"Log","schemaless":true\#(indexes)}]"#) { fixture in
+      _ = try await fixture.send(.post, Self.path, json: documents)
+      let found = try await fixture.send(.get, "\(Self.path)?fields=_id&filter=\(query.text.percentEncoded)")
+      #expect(found.text == "[\(query.ids.map { #"{"_id":\#($0)}"# }.joined(separator: ","))]")
+    }
+  }
+
   @Test func `indexes are made and dropped by changes of the schema`() async throws {
     try await Fixture.with(#"[{"name":"Log","schemaless":true}]"#) { fixture in
       _ = try await fixture.send(.post, Self.path, json: Self.objects(100))
