@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  private static let sums: [(sum: String, numbers: [Int64], result: Value)] = [
+    ("a + b", [1, 2], .int32(3)), ("a + b", [2_147_483_647, 1], .double(2_147_483_648)),
+    ("a + b", [9_007_199_254_740_992, -1], .double(9_007_199_254_740_991)),
+    ("a + b", [9_007_199_254_740_992, 1], .double(9_007_199_254_740_992)),
+    (
+      "new BSON.Long(a.toBigInt() + b.toBigInt())", [9_007_199_254_740_992, 1], .int64(9_007_199_254_740_993)
+    ),
+    ("a.toBigInt() + b.toBigInt()", [9_007_199_254_740_992, 1], .int64(9_007_199_254_740_993)),
+    ("a", [9_007_199_254_740_993, 0], .int64(9_007_199_254_740_993)),
+  ]
+
+  /// The page Functions.md says so.
+  @Test(arguments: sums)
+  func `a sum of int64s is a number`(sum: String, numbers: [Int64], result: Value) async throws {
+    try await FunctionsFixture.with(["f.js": "exports = (a, b) => \(sum);"]) { fixture async throws in
+      #expect(try await fixture.call("f", numbers.map { .int64($0) }) == result)
+    }
+  }
+
   static let everyType: [Value] = [
     .null, .bool(true), .int32(.min), .int64(.max), .int64(1), .double(0.1), .double(-.infinity),
     .decimal128(Decimal128("-1.230E+100")!), .string("ü\u{0}😀"),
