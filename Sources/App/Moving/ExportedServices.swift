@@ -43,7 +43,7 @@ struct ExportedServices {
       if let notation = try result.source.json(file) {
         do throws(ConfigurationError) {
           _ = try DataSourceConfiguration(notation: notation)
-          let kept = Service.withoutCluster(notation, in: file, &result)
+          let kept = Service.withoutCredentials(notation, in: file, &result)
           if kept == notation { result.copy(file, to: target) } else { result.write(kept, to: target) }
         } catch {
           result.refuse(error, in: file)
@@ -56,20 +56,35 @@ struct ExportedServices {
         .taken, "data source “\(name)”, by which name clients and functions ask for the data", in: file)
     }
 
-    /// Returns the notation without what is about the cluster that the data was in, by which nobody reaches it any more but its
-    /// credentials might.
-    private static func withoutCluster(_ notation: Value, in file: String, _ result: inout ImportResult)
+    /// The members of `config` that are no credentials of the cluster that the data was in.
+    private static let harmless: Set<String> = [
+      "clusterName", "readPreference", "readPreferenceTagSets", "wireProtocolEnabled",
+    ]
+
+    /// Returns the notation without what may be credentials of the cluster that the data was in, which nobody needs here.
+    private static func withoutCredentials(_ notation: Value, in file: String, _ result: inout ImportResult)
       -> Value
     {
-      guard case .document(var members) = notation else { return notation }
-      for name in ["config", "secret_config"] where members[name] != nil {
-        members.elements.removeAll { $0.key == name }
+      guard case .document(let members) = notation else { return notation }
+      func tell(_ path: [String]) {
+        let text = "is not kept: it may be a credential of the cluster that the data was in"
         result.add(
-          .changed,
-          "“\(name)” is not kept: it is about the cluster that the data was in, and may have its credentials",
-          in: file, at: [.name(name)])
+          .changed, "“\(path.joined(separator: "."))” \(text)", in: file, at: path.map { .name($0) })
       }
-      return .document(members)
+      var kept: [Document.Element] = []
+      for var element in members.elements {
+        switch (element.key, element.value) {
+        case ("config", .document(let config)):
+          for member in config.elements where !harmless.contains(member.key) { tell(["config", member.key]) }
+          element.value = .document(Document(config.elements.filter { harmless.contains($0.key) }))
+        case ("config", _), ("secret_config", _):
+          tell([element.key])
+          continue
+        default: break
+        }
+        kept.append(element)
+      }
+      return .document(Document(kept))
     }
 
     /// Tells that it is not there, with all its files.

@@ -52,7 +52,7 @@ import Testing
     #expect(lines.count == app.result.report.items.count + 1)
   }
 
-  @Test func `what is about the old cluster is not kept`() async throws {
+  @Test func `credentials of the old cluster are not kept`() async throws {
     let config = """
       {"name":"A","type":"mongodb-atlas","config":{"clusterName":"C","uri":"mongodb://u:p@h"},
       "secret_config":{"uri":"s"},"version":1}
@@ -60,11 +60,12 @@ import Testing
     let app = try await AppImportTests.result(of: ["data_sources/f/config.json": config])
     let kept = try #require(app.result.files["data_sources/f/config.json"])
     #expect(
-      String(decoding: kept, as: UTF8.self) == #"{"name":"A","type":"mongodb-atlas","version":1}"# + "\n")
-    let text = "is not kept: it is about the cluster that the data was in, and may have its credentials"
+      String(decoding: kept, as: UTF8.self)
+        == #"{"name":"A","type":"mongodb-atlas","config":{"clusterName":"C"},"version":1}"# + "\n")
+    let text = "is not kept: it may be a credential of the cluster that the data was in"
     #expect(
       app.result.report.text == """
-        changed  data_sources/f/config.json, line 1: “config” \(text)
+        changed  data_sources/f/config.json, line 1: “config.uri” \(text)
         changed  data_sources/f/config.json, line 2: “secret_config” \(text)
         taken  data_sources/f/config.json: data source “A”, by which name clients and functions ask for the data
         1 taken, 2 to look at, 0 refused
