@@ -158,6 +158,7 @@ import Testing
       "0.1", #"{"$numberDecimal":"0.1"}"#, #"{"$numberDecimal":"0.1000000000000000055511151231257827"}"#,
       "2.5",
       #"{"$numberDouble":"NaN"}"#, #"{"$numberDouble":"-Infinity"}"#, #"{"$numberDecimal":"Infinity"}"#,
+      #"{"$numberDecimal":"9E+6144"}"#, #"{"$numberDecimal":"-9E+6144"}"#, #"{"$numberDouble":"Infinity"}"#,
       "-0.0", "0",
       #"{"$numberLong":"9007199254740993"}"#, "9007199254740992.0", "1e300", #"{"$numberDecimal":"1E+300"}"#,
       "-1e-300",
@@ -229,6 +230,7 @@ import Testing
   private static let scalars = [
     "0", "1", "2", "-3", "0.1", "2.5", "-1.5", #"{"$numberDecimal":"0.1"}"#, #"{"$numberDecimal":"2.50"}"#,
     #"{"$numberDecimal":"1E+400"}"#, #"{"$numberDouble":"NaN"}"#, #"{"$numberDouble":"-Infinity"}"#,
+    #"{"$numberDouble":"Infinity"}"#, #"{"$numberDecimal":"Infinity"}"#,
     #"{"$numberDecimal":"1.000000000931322574615478515625"}"#, "1.0000000009313226",
     #""""#, #""a""#, #""ab""#, #""b""#, "true", "false", "null", #"{"$date":"2026-01-02T03:04:05.006Z"}"#,
     #"{"$date":"2026-01-02T03:04:05.007Z"}"#, #"{"$oid":"00000000000000000000000a"}"#,

@@ -11,6 +11,7 @@ import Testing
   private static let numbers = [
     "1", "2.5", "-3", #"{"$numberDecimal":"2.25"}"#, #"{"$numberDouble":"-Infinity"}"#, "0",
     #"{"$numberLong":"9007199254740993"}"#, "9007199254740992.0", #"{"$numberDecimal":"0.1"}"#, "0.1",
+    #"{"$numberDecimal":"9E+6144"}"#, #"{"$numberDouble":"Infinity"}"#,
   ]
   private static let texts = [#""b""#, #""""#, #""a""#, #""ab""#, #""Z""#, #""é""#, ##""a\u0000b""##]
   private static let objectIDs = ["0b", "0a", "ff", "00"].map {
