@@ -24,6 +24,10 @@ extension Gateway {
       case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
       }
       let response = await respondHere(to: request)
+      // It writes nothing by which the log would tell that another node leads by now, with other data.
+      if endpoint?.node == .leader, response.isRefusal, !cluster.standing().hasLease {
+        throw APIError.outOfDate
+      }
       // A read that is recorded writes, and a leader may be replaced: nothing has been done then.
       guard response.isForLeader, request.body.isWhole, !request.isForwarded, !isForStream else {
         return response
@@ -114,6 +118,9 @@ extension Request {
 extension Response {
   /// Whether nothing was done, since another node takes writes.
   fileprivate var isForLeader: Bool { status == .serviceUnavailable && fields.contains("gatehouse-leader") }
+
+  /// Whether something was not done because of what is there.
+  fileprivate var isRefusal: Bool { [401, 403, 404, 409, 412, 422].contains(status.rawValue) }
 
   /// Tells clients which node takes writes.
   mutating func note(leader: String?) { fields.append("gatehouse-leader", leader ?? "none") }

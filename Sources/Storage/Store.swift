@@ -197,7 +197,9 @@ public final class Store: Sendable {
   public func perform(_ transaction: Transaction) async throws(OperationError) -> Commit {
     guard transaction.isLong else { return try await writer.perform(transaction).get() }
     let matched = try await matches(of: transaction)
-    if let matched, transaction.durability != .full || isSettled, let commit = transaction.commit(on: matched)
+    // With a log, the writer asks first whether another store leads by now.
+    if let matched, replication == nil, transaction.durability != .full || isSettled,
+      let commit = transaction.commit(on: matched)
     {
       return commit
     }

@@ -61,6 +61,8 @@ public final class StoreMember: TransactionLog, LocalStore {
     }
   }
 
+  public var isUnchanged: Bool { parts.withLock(\.member)?.status.hasLease ?? false }
+
   public func didNotCommit(_ point: ReplicationPoint) {
     parts.withLock(\.member)?.didFailToCommit()
   }

@@ -136,10 +136,11 @@ final class Replication {
   func append(_ notice: ReplicationNotice) { capture.append(notice) }
 
   /// Appends the transaction to the log, writes its place there to the file, and calls `body` to commit it. Nothing is appended
-  /// where it has changed nothing.
+  /// where it has changed nothing; throws ``StorageError/logUnavailable`` then where another store may have.
   func commit(_ version: Int64, _ body: () throws(StorageError) -> Void) throws(StorageError) {
     guard !capture.isEmpty || parts > 0 else {
       capture.end()
+      guard log.isUnchanged else { throw .logUnavailable }
       return try body()
     }
     guard !capture.hasFailed else { throw .corrupt("rows that changed") }

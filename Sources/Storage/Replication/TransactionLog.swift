@@ -10,6 +10,10 @@ public protocol TransactionLog: Sendable {
   /// lacks is applied once more.
   var isDurable: Bool { get }
 
+  /// Whether it is certain that no other store has appended to it meanwhile. Asked where a transaction of the store that leads changes
+  /// nothing, by which it appends nothing: why it does not is told of the data as it is.
+  var isUnchanged: Bool { get }
+
   /// Appends a part of a transaction, and returns its place when the log has it for good.
   ///
   /// Transactions have one part unless they are larger than ``TransactionPart/largestSize``. The last part commits; parts that no
@@ -19,6 +23,11 @@ public protocol TransactionLog: Sendable {
   /// Takes note that a transaction is in the log up to that place, and the store could not commit it: it follows from
   /// here on (``Store/isLeading``), and has to apply it like those of others.
   func didNotCommit(_ point: ReplicationPoint)
+}
+
+extension TransactionLog {
+  /// A log that only one store appends to.
+  public var isUnchanged: Bool { true }
 }
 
 /// Why a log did not accept a part of a transaction. The transaction is rolled back.

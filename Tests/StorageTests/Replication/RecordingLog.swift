@@ -13,6 +13,7 @@ final class RecordingLog: TransactionLog {
     /// The answers to the next parts; nil: it is accepted.
     var answers: [TransactionLogError?] = []
     var lost: [ReplicationPoint] = []
+    var isUnchanged = true
   }
 
   let isDurable: Bool
@@ -33,6 +34,11 @@ final class RecordingLog: TransactionLog {
   }
 
   func didNotCommit(_ point: ReplicationPoint) { state.withLock { $0.lost.append(point) } }
+
+  var isUnchanged: Bool { state.withLock(\.isUnchanged) }
+
+  /// Has it be certain, or not, that nobody else has appended to it.
+  func set(isUnchanged: Bool) { state.withLock { $0.isUnchanged = isUnchanged } }
 
   /// The places of transactions that could not be committed.
   var lost: [ReplicationPoint] { state.withLock { $0.lost } }

@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseModel
+import GatehouseQuery
 import GatehouseStoredFiles
 import Synchronization
 import Testing
@@ -121,6 +122,46 @@ import Testing
     #expect(try await leader.create("A", #"{"id":2}"#).version == 3)
     try await follower.apply()
     try expectEqual()
+  }
+
+  @Test func `why nothing was changed is told only where nobody else can have changed anything`() async throws
+  {
+    try await leader.create("A", #"{"id":1,"text":"t"}"#)
+    let operations = [
+      try leader.creation("A", #"{"id":1}"#), .delete(objectType: "A", id: .int(2), precondition: .none),
+      try leader.patch("A", .int(2), #"{"text":"u"}"#),
+    ]
+    let refusals: [StorageError?] = [
+      .objectExists(objectType: "A", id: .int(1)), .objectNotFound(objectType: "A", id: .int(2)),
+      .objectNotFound(objectType: "A", id: .int(2)),
+    ]
+    func results() async -> [StorageError?] {
+      var results: [StorageError?] = []
+      for operation in operations {
+        do throws(OperationError) {
+          _ = try await leader.store.perform(Transaction([operation]))
+          results.append(nil)
+        } catch { results.append(error.reason) }
+      }
+      return results
+    }
+    let entries = log.entries.count
+    log.set(isUnchanged: false)
+    #expect(await results() == [.logUnavailable, .logUnavailable, .logUnavailable])
+    #expect(leader.store.isLeading && log.entries.count == entries)
+    log.set(isUnchanged: true)
+    #expect(await results() == refusals)
+    // Where nothing matches, the writer is asked, too.
+    let plan = try Plan(
+      request: QueryRequest(filter: "id > 5"), schema: leader.store.schema, objectType: "A")
+    let none = Transaction([.each(plan, .delete)])
+    #expect(try await leader.store.perform(none).results[0].count == 0)
+    log.set(isUnchanged: false)
+    await #expect(throws: OperationError(operation: 0, reason: .logUnavailable)) {
+      try await leader.store.perform(none)
+    }
+    // A commit is in the log.
+    #expect(try await leader.create("A", #"{"id":2}"#).version == 3)
   }
 
   @Test func `what is in doubt is applied like the transaction of another store`() async throws {
