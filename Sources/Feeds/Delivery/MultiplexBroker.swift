@@ -165,9 +165,9 @@ public actor MultiplexBroker {
     touched = [:]
   }
 
-  /// The iterator lost its way: everybody is told so, and it goes on from now.
+  /// The iterator lost its way: everybody is told so, and it goes on from now. Where there is none, nobody has joined yet.
   private func recover() {
-    guard let version = try? reader.snapshot({ $0.version }) else { return }
+    guard groups.producer != nil, let version = try? reader.snapshot({ $0.version }) else { return }
     let position = LogPosition(version: version)
     didBind(without: groups.begin(with: makeProducer(from: position)))
     for loop in loops.values { loop.post([.resync(position)]) }
