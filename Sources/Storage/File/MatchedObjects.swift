@@ -3,7 +3,7 @@ final class MatchedObjects: Sendable {
   /// The place of their class in the catalog of that generation.
   let table: Int
   let generation: Int64
-  /// They were read as of this version or a later one.
+  /// The version that they were read at, which may be one that is not published yet.
   let version: Int64
   /// Whether the same objects match for as long as none of the class changes. If not, only the first one is here.
   let isOfOneClass: Bool

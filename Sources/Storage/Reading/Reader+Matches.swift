@@ -26,9 +26,9 @@ extension Reader {
         keys.append(statement.int64(at: 0))
         if !isOfOneClass { break }
       }
+      let version = try LogReader(session: session).lastVersion()
       return MatchedObjects(
-        table: table, generation: catalog.generation, version: state.value.version,
-        isOfOneClass: isOfOneClass,
+        table: table, generation: catalog.generation, version: version, isOfOneClass: isOfOneClass,
         keys: keys)
     }
   }
