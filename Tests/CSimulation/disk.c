@@ -52,11 +52,13 @@ static disk *disks = NULL;
 static disk scratch_disk = {.directory = "scratch", .length = 7};
 static sqlite3_vfs *standard = NULL;
 static uint64_t calls = 0, failures = 0, lost = 0;
+static uint32_t handovers = 0;
 static struct { file *file; disk *disk; } descriptors[DESCRIPTORS];
 
 uint64_t sim_disk_failures(void) { return failures; }
 uint64_t sim_disk_calls(void) { return calls; }
 uint64_t sim_disk_lost(void) { return lost; }
+void sim_disk_set_handovers(uint32_t of_a_thousand) { handovers = of_a_thousand; }
 
 // Images
 
@@ -327,10 +329,13 @@ static int lock_region(sqlite3_file *base, int offset, int count, int flags) {
   sim_point();
   uint16_t mask = (uint16_t)(((1 << count) - 1) << offset);
   if (flags & SQLITE_SHM_UNLOCK) {
+    // The lock of whoever writes to the log is the first one.
+    int has_written = mine->exclusive & mask & 1;
     mine->shared &= (uint16_t)~mask;
     mine->exclusive &= (uint16_t)~mask;
     // Others see it from here on, before the caller does anything else.
     sim_point();
+    if (has_written && handovers != 0 && sim_draw(1000) < handovers) sim_hand_over();
     return SQLITE_OK;
   }
   for (handle *other = mine->file->handles; other != NULL; other = other->next) {
@@ -527,6 +532,13 @@ static void survive(disk *next, const disk *before, const file *file, sim_crash 
   }
   mark(copy, 0, size);
   make_durable(copy);
+}
+
+void sim_disk_write_back(const char *directory) {
+  disk *disk = disk_of(directory);
+  for (file *file = disk->files; file != NULL; file = file->next) {
+    if (!file->is_removed) make_durable(file);
+  }
 }
 
 void sim_disk_crash(const char *directory, const char *next, sim_crash crash) {

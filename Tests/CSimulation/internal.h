@@ -6,6 +6,8 @@ extern int sim_is_active;
 // Waits until `word`, a futex, is 0, and puts `value` there.
 void sim_lock_futex(uint32_t *word, uint32_t value);
 uint32_t sim_thread_id(void);
+// Gives up the thread's turn behind a commit.
+void sim_hand_over(void);
 uint32_t sim_draw(uint32_t bound);
 int sim_hits(uint32_t of_a_million);
 

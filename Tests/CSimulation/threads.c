@@ -12,6 +12,7 @@ struct sim_thread {
   void *object;
   uint64_t deadline;
   uint32_t id;
+  int hands_over;
   void (*body)(void *);
   void *context;
 };
@@ -119,6 +120,18 @@ void sim_point(void) {
   if (--countdown > 0) return;
   draw_countdown();
   leave(READY);
+}
+
+void sim_hand_over(void) {
+  if (!sim_is_active || current == NULL) return;
+  current->hands_over = 1;
+  leave(READY);
+}
+
+int sim_thread_take_handover(sim_thread *thread) {
+  int hands_over = thread->hands_over;
+  thread->hands_over = 0;
+  return hands_over;
 }
 
 int sim_wait(int64_t *count, uint64_t deadline) {

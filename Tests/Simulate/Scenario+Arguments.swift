@@ -6,7 +6,8 @@ extension Scenario {
       ("watchers", \.watchers), ("objects", \.objects), ("padding", \.padding), ("yields", \.pointsToYield),
       ("delays", \.delays), ("loops", \.loops), ("window", \.window), ("log", \.writeAheadSize),
       ("lulls", \.lulls), ("streams", \.streams), ("latency", \.latency),
-      ("versions", \.mostVersions),
+      ("versions", \.mostVersions), ("handovers", \.handovers), ("live", \.liveChanges),
+      ("stalls", \.stalls), ("trims", \.trims),
     ]
   }
   private static var flags: [(name: String, path: WritableKeyPath<Scenario, Bool>)] {

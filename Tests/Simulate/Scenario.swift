@@ -61,6 +61,14 @@ struct Scenario: CustomStringConvertible {
   var hasDurableLog: Bool
   /// Whether classes come, change and go, while clients are at work.
   var hasClassChanges: Bool
+  /// How often, of a thousand, whoever has committed is held up before anybody is told.
+  var handovers: Int
+  /// Changes that streams read in one go at the end of the log.
+  var liveChanges: Int
+  /// Times in which an event loop does nothing.
+  var stalls: Int
+  /// Times in which the log of several nodes loses its oldest entries.
+  var trims: Int
   /// Versions that the log may have, beyond which the run counts as failed; 0: any number. For trying out what happens then.
   var mostVersions = 0
 
@@ -100,15 +108,21 @@ struct Scenario: CustomStringConvertible {
     hasReplica = pick([true, false, false, false])
     hasDurableLog = hasReplica && pick([true, false])
     hasClassChanges = pick([true, false, false])
+    handovers = pick([0, 0, 100, 500])
+    liveChanges = pick([1_000, 1_000, 3, 1])
+    stalls = pick([0, 0, 2, 6])
+    trims = pick([0, 0, 2, 6])
   }
 
   /// Leaves out what only one gateway alone is tried with, where there are several.
   mutating func fitToNodes() {
-    guard nodes > 1 else { return }
+    guard nodes > 1 else {
+      trims = 0
+      return
+    }
     (window, logSize) = (0, nil)
     (hasPrograms, hasReplica, hasDurableLog, isDamaged) = (false, false, false, false)
-    (hasScopes, hasTriggers, hasUsers, hasCare) = (false, false, false, false)
-    (hasAccessChanges, hasClassChanges) = (false, false)
+    (hasScopes, hasCare, hasClassChanges) = (false, false, false)
   }
 
   /// A generator for one of the world's parts: what another part takes from the seed does not change what this one gets.
@@ -125,8 +139,12 @@ struct Scenario: CustomStringConvertible {
   }
 
   private var more: String {
-    let counts = [("lulls", lulls), ("streams", streams), ("latency", latency)].filter { $0.1 > 0 }
-      .map { ", \($0.1) \($0.0)" }
+    let changes = liveChanges < 1_000 ? liveChanges : 0
+    let counts = [
+      ("lulls", lulls), ("streams", streams), ("latency", latency), ("handovers", handovers),
+      ("stalls", stalls), ("trims", trims),
+      ("changes at a time", changes),
+    ].filter { $0.1 > 0 }.map { ", \($0.1) \($0.0)" }
     let flags = [
       ("connections", hasConnections), ("functions", hasFunctions), ("users", hasUsers),
       ("rights change", hasAccessChanges), ("conditions", hasConditions), ("scopes", hasScopes),
@@ -144,7 +162,7 @@ struct Scenario: CustomStringConvertible {
       change(&other)
       if other.description != description { all.append(other) }
     }
-    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls] {
+    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls, \.stalls, \.trims] {
       offer { $0[keyPath: path] = 0 }
       offer { $0[keyPath: path] = max(0, $0[keyPath: path] - 1) }
     }
@@ -157,6 +175,8 @@ struct Scenario: CustomStringConvertible {
       offer { $0[keyPath: path] = false }
     }
     offer { $0.latency = 0 }
+    offer { $0.handovers = 0 }
+    offer { $0.liveChanges = 1_000 }
     offer { $0.isAudited = false }
     offer { $0.hasCare = false }
     offer { $0.hasSchemaChanges = false }

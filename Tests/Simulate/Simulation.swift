@@ -39,6 +39,7 @@ enum Simulation {
     sim_hook_executor { job, delay in
       Simulation.scheduler.enqueue(unsafeBitCast(job, to: UnownedJob.self), after: delay)
     }
+    sim_disk_set_handovers(UInt32(scenario.handovers))
     sim_begin(scenario.generator(2).first, UInt32(scenario.pointsToYield))
     let world = World(scenario, at: directory)
     Task {

@@ -139,7 +139,8 @@ public actor EventBroker {
   /// Begins to watch behind a position.
   private func makeProducer(from position: LogPosition) -> EventProducer {
     let producer = EventProducer(
-      from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
+      from: EventPosition(position), schema: store.schema, limit: options.distantObjects,
+      pageSize: options.liveChanges)
     producer.didFill = { [unowned self] in
       if let producer = groups.producer { post(producer, through: nil) }
     }

@@ -189,7 +189,8 @@ public actor MultiplexBroker {
 
   private func makeProducer(from position: LogPosition) -> EventProducer {
     let producer = EventProducer(
-      from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
+      from: EventPosition(position), schema: store.schema, limit: options.distantObjects,
+      pageSize: options.liveChanges)
     producer.didFill = { [unowned self] in if let producer = groups.producer { postEvents(producer) } }
     return producer
   }

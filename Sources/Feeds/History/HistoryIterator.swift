@@ -64,12 +64,16 @@ final class HistoryIterator {
   let past: ObjectStateCache?
 
   /// The changes that an iterator which looks ahead reads in one go, and the bytes of their images.
-  private static let pageSize = 1_000
+  private let pageSize: Int
   private static let pageBytes = 4 << 20
 
   /// Begins behind a position.
-  init(from start: LogPosition, schema: Schema, classes: Set<String>?, past: ObjectStateCache? = nil) {
+  init(
+    from start: LogPosition, schema: Schema, classes: Set<String>?, past: ObjectStateCache? = nil,
+    pageSize: Int = 1_000
+  ) {
     self.past = past
+    self.pageSize = pageSize
     reached = start
     seen = start
     buffered = start
@@ -84,6 +88,7 @@ final class HistoryIterator {
     self.layouts = layouts
     classes = []
     past = nil
+    pageSize = 1
   }
 
   /// Whether it has passed all that it has looked at: only there may more be asked of it.
@@ -99,9 +104,9 @@ final class HistoryIterator {
     }
     while true {
       snapshot.restartTime()
-      let page = try snapshot.changes(after: seen, through: snapshot.version, limit: HistoryIterator.pageSize)
+      let page = try snapshot.changes(after: seen, through: snapshot.version, limit: pageSize)
       for change in page.changes { note(change) }
-      if buffered == seen, buffer.count - next < HistoryIterator.pageSize {
+      if buffered == seen, buffer.count - next < pageSize {
         buffer += page.changes
         buffered = page.next
       }
@@ -121,7 +126,7 @@ final class HistoryIterator {
     // Changes that are gone with their class leave pages empty.
     while buffered != seen, buffer.isEmpty {
       let page = try snapshot.changes(
-        after: buffered, through: seen.version, limit: past?.page.count ?? HistoryIterator.pageSize,
+        after: buffered, through: seen.version, limit: past?.page.count ?? pageSize,
         size: past?.page.bytes ?? HistoryIterator.pageBytes)
       buffer = page.changes
       if past != nil { bufferSize = buffer.reduce(0) { $0 + $1.memorySize } }

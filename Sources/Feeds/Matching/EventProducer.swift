@@ -36,11 +36,15 @@ final class EventProducer {
   /// Bytes of frames after which they had better be taken.
   private static let pieceSize = 256 << 10
 
-  /// Begins behind a position.
-  init(from start: EventPosition, schema: Schema, limit: Int, past: ObjectStateCache? = nil) {
+  /// Begins behind a position, at the end of the log or, with `past`, anywhere; reads so many changes in one go there.
+  init(
+    from start: EventPosition, schema: Schema, limit: Int, past: ObjectStateCache? = nil,
+    pageSize: Int = 1_000
+  ) {
     self.limit = limit
     self.past = past
-    iterator = HistoryIterator(from: start.logged, schema: schema, classes: [], past: past)
+    iterator = HistoryIterator(
+      from: start.logged, schema: schema, classes: [], past: past, pageSize: pageSize)
     self.start = start.part == nil ? nil : start
     layouts = ClassLayouts(schema)
   }

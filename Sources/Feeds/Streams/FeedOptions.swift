@@ -10,6 +10,8 @@ public struct FeedOptions: Hashable, Sendable {
   public var pause: UInt64 = 4_000_000
   /// Objects that one change may concern through links; beyond, subscribers are told to read anew.
   public var distantObjects = 10_000
+  /// Changes that are read in one go at the end of the log.
+  public var liveChanges = 1_000
   /// Changes that a replay looks at in one go.
   public var replayChanges = 512
   /// Bytes that each stream may hold while it is far behind.

@@ -20,6 +20,8 @@ void sim_thread_resume(sim_thread *thread);
 int sim_thread_is_idle(const sim_thread *thread);
 // Whether it need not wait any more.
 int sim_thread_is_ready(const sim_thread *thread);
+// Whether it has given up its turn behind a commit, and was not asked since (`sim_disk_set_handovers`).
+int sim_thread_take_handover(sim_thread *thread);
 // Until when it waits at most, in nanoseconds of the simulated clock; UINT64_MAX: for as long as it takes.
 uint64_t sim_thread_deadline(const sim_thread *thread);
 // Whether the caller is on a simulated thread.
@@ -60,11 +62,18 @@ void sim_disk_set_faults(const char *directory, sim_faults faults);
 // How often, of a million, a call takes long, and how long at most, in nanoseconds; of all disks.
 void sim_disk_set_latency(uint32_t slow_calls, uint64_t longest);
 
+// How often, of a thousand, a thread gives up its turn where it has just let others write to a database: behind a commit that they can see,
+// and that nobody was told of.
+void sim_disk_set_handovers(uint32_t of_a_thousand);
+
 // The sectors that a crash loses, of a million that were not synced; of a million that it keeps, those that it fills with noise where
 // they are in a new part of a file, and those in which it flips a bit of a byte that was not synced.
 typedef struct {
   uint32_t lost_sectors, torn_sectors, flipped_sectors;
 } sim_crash;
+
+// Has everything that was written be durable, as a kernel sees to it after a while.
+void sim_disk_write_back(const char *directory);
 
 // Ends the disk: all later calls by those who have files of it open fail. What a crash leaves of it is the disk of the
 // directory `next`.

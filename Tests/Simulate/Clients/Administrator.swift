@@ -31,8 +31,8 @@ final class Administrator: @unchecked Sendable {
     let edition = world.access.edition
     let request = World.request(.put, "/v1/roles", json: MemberAccess.roles(areOpen: areOpen))
     guard let answer = await world.send(request, onLoop: 0), answer.status == 200 else { return }
-    if !areOpen, edition == world.access.edition, let service = world.service {
-      world.access.didClose(at: service.store.version)
+    if !areOpen, edition == world.access.edition, world.isUp {
+      world.access.didClose(at: world.lastVersion)
     }
   }
 
@@ -53,7 +53,8 @@ final class Administrator: @unchecked Sendable {
 
   private func probe(_ key: String, isGood: Bool) async {
     let request = World.request(.get, "/v1/collections/Item?limit=1", by: key)
-    guard let answer = await world.send(request, onLoop: 1), answer.status < 500 else { return }
+    guard let answer = await world.send(request, onLoop: 1, isStrict: true), answer.status < 500
+    else { return }
     if (answer.status != 401) != isGood {
       Simulation.fail("a key that is \(isGood ? "" : "not ")good is answered by \(answer.status)")
     }

@@ -26,7 +26,8 @@ final class Intruder: @unchecked Sendable {
       let key = world.keys[role] ?? ""
       let access = world.access
       let request = request(number, by: key)
-      guard let answer = await world.send(request, onLoop: number) else { continue }
+      guard let answer = await world.send(request, onLoop: number, isStrict: world.scenario.hasAccessChanges)
+      else { continue }
       for mark in hidden where answer.text.contains(mark) {
         Simulation.fail(
           "the intruder was shown \(mark) by \(request.method) \(request.target.path): \(answer.text)")

@@ -9,9 +9,9 @@ final class IntruderStream: @unchecked Sendable {
   private let stream: StreamClient
   private var position: String?
 
-  init(in world: World) {
+  init(_ index: Int, in world: World) {
     self.world = world
-    stream = StreamClient(0, in: world, world.scenario.generator(52))
+    stream = StreamClient(index, in: world, world.scenario.generator(52 + UInt64(index)))
     stream.follow { [self] in
       var fields = ["accept": "text/event-stream"]
       if let position { fields["last-event-id"] = position }

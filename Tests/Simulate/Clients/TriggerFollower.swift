@@ -15,7 +15,7 @@ final class TriggerFollower: @unchecked Sendable {
     let id: String
     let operation: String
     let object: Int
-    /// The process that has called.
+    /// The process that has called; of a node that leads again another one.
     let process: Int
     var isTaken = false
   }
@@ -23,8 +23,8 @@ final class TriggerFollower: @unchecked Sendable {
   private let world: World
   private var generator: SeededGenerator
   private var calls: [String: [Call]] = [:]
-  /// The version behind which triggers are called for changes.
-  private var origin: Int64 = 0
+  /// The version behind which triggers are called for changes; nil: they have not begun.
+  private var origin: Int64?
   private var processes = 0
 
   init(in world: World) {
@@ -32,27 +32,41 @@ final class TriggerFollower: @unchecked Sendable {
     generator = world.scenario.generator(64)
   }
 
+  /// Whether triggers are called for all changes from now on.
+  var hasBegun: Bool { origin != nil }
+
   /// Runs the triggers of a service, from when the store takes where they begin.
   func start(on service: Service) async {
-    processes += 1
-    let process = processes
-    let runner = TriggerRunner(
+    prepare(service)
+    await begin(on: service) { service.isUp }
+  }
+
+  /// Makes who runs the triggers of a service.
+  func prepare(_ service: Service) {
+    service.triggers = TriggerRunner(
       service.store, logins: service.logins, metrics: Registry(),
       TriggerActions { [weak self, weak service] (invocation) async throws(FunctionError) in
         guard let self, let service else { throw .thrown(message: "nobody is there") }
-        return try await take(invocation, by: service, process)
+        return try await take(invocation, by: service)
       })
-    service.triggers = runner
-    while service.isUp {
+  }
+
+  /// Runs the triggers of a service that was prepared.
+  func begin(on service: Service, while mayRun: () -> Bool) async {
+    guard let runner = service.triggers else { return }
+    processes += 1
+    service.triggerProcess = processes
+    while mayRun() {
       do {
         try await runner.use(Self.triggers)
+        // Where another node leads by now, none has begun.
+        if origin == nil, service.store.isWritable { origin = service.store.version }
         break
       } catch {
         Simulation.note("no triggers: \(error)")
         await world.pause(10...100)
       }
     }
-    if process == 1 { origin = service.store.version }
   }
 
   private static var triggers: [Trigger] {
@@ -69,7 +83,7 @@ final class TriggerFollower: @unchecked Sendable {
   }
 
   private func take(
-    _ invocation: Invocation, by service: Service, _ process: Int
+    _ invocation: Invocation, by service: Service
   ) async throws(FunctionError) -> Value {
     // Nobody runs the functions of a process that has ended.
     guard service.isUp else { throw .thrown(message: "the process has ended") }
@@ -81,7 +95,7 @@ final class TriggerFollower: @unchecked Sendable {
     let event = invocation.arguments.first
     let call = Call(
       id: parts[1], operation: event?["operationType"]?.text ?? "",
-      object: event?["documentKey"]?["_id"]?.integer ?? -1, process: process)
+      object: event?["documentKey"]?["_id"]?.integer ?? -1, process: service.triggerProcess)
     let place = calls[parts[0], default: []].count
     calls[parts[0], default: []].append(call)
     Simulation.note("trigger \(parts[0]): \(call.id) \(call.operation) \(call.object)")
@@ -106,14 +120,19 @@ final class TriggerFollower: @unchecked Sendable {
 
   // When nothing fails any more
 
-  /// Waits until everything was called for, and holds it against the log.
-  func finish(_ log: PlainStore, _ service: Service) async throws {
+  /// Waits until everything was called for by the gateway that runs triggers, and holds it against the log.
+  func finish(_ log: PlainStore, by service: () -> Service?) async throws {
     // Calls that fail are made again after a second, and a store that failed is tried again after a minute at most.
     for _ in 0..<600 {
-      if await service.triggers?.outlook().isIdle != false { break }
+      if let runner = service()?.triggers, await runner.statuses().count == Self.triggers.count,
+        await runner.outlook().isIdle
+      {
+        break
+      }
       try await Task.sleep(nanoseconds: 500_000_000)
     }
-    for status in await service.triggers?.statuses() ?? [] where status.state != .running {
+    let origin = origin ?? 0
+    for status in await service()?.triggers?.statuses() ?? [] where status.state != .running {
       throw Failure("trigger \(status.trigger.name) is \(status.state): \(status.error ?? "")")
     }
     let expected = log.events.filter { StreamFrame.version(of: $0.id) > origin }
@@ -127,24 +146,25 @@ final class TriggerFollower: @unchecked Sendable {
     try compareLogins(calls["logins"] ?? [])
   }
 
-  /// Each change in the order of the log: once by a process, and again from where a crash has forgotten it.
+  /// Each change in the order of the log: once by a process, and again by another one from where a crash has forgotten it. One that leads
+  /// no more may still be at work beside its successor.
   private func compareInOrder(
     _ calls: [Call], _ expected: [(id: String, name: String, object: Int)]
   ) throws {
     let places = Dictionary(expected.enumerated().map { ($1.id, $0) }) { $1 }
-    var (next, nextOfProcess, process) = (0, 0, 0)
+    var next = 0
+    var nextOfProcess: [Int: Int] = [:]
     for call in calls {
       guard let place = places[call.id], expected[place].name == call.operation,
         expected[place].object == call.object
       else { throw Failure("a trigger was called for \(call), which is not in the log") }
-      if call.process != process { (process, nextOfProcess) = (call.process, min(place, next)) }
-      guard place == nextOfProcess || world.scenario.logSize != nil && place > nextOfProcess else {
+      let due = nextOfProcess[call.process] ?? min(place, next)
+      guard place == due || world.scenario.logSize != nil && place > due else {
         throw Failure(
-          "a trigger was called for \(call.id) in the place of \(expected[min(nextOfProcess, expected.count - 1)].id)"
-        )
+          "a trigger was called for \(call.id) in the place of \(expected[min(due, expected.count - 1)].id)")
       }
-      if call.isTaken { nextOfProcess = place + 1 }
-      next = max(next, nextOfProcess)
+      nextOfProcess[call.process] = call.isTaken ? place + 1 : due
+      if call.isTaken { next = max(next, place + 1) }
     }
     guard next == expected.count || world.scenario.logSize != nil else {
       throw Failure(
@@ -164,14 +184,18 @@ final class TriggerFollower: @unchecked Sendable {
     }
   }
 
-  /// Minutes that do not go back; one is told twice only after a crash.
+  /// Minutes that do not go back; one is told twice only after a crash, or by a node that leads no more.
   private func compareTimes(_ calls: [Call]) throws {
     var last: (time: Int, process: Int) = (0, 0)
+    var lastOfProcess: [Int: Int] = [:]
     for call in calls {
-      guard let time = Int(call.id), time % 60 == 0,
-        time > last.time || time == last.time && call.process > last.process
+      let mayBeLate = world.scenario.nodes > 1
+      guard let time = Int(call.id), time % 60 == 0, time > lastOfProcess[call.process] ?? 0,
+        mayBeLate || time > last.time || time == last.time && call.process > last.process
       else { throw Failure("a schedule calls for \(call.id) after \(last)") }
-      if call.isTaken { last = (time, call.process) }
+      guard call.isTaken else { continue }
+      last = (time, call.process)
+      lastOfProcess[call.process] = time
     }
   }
 

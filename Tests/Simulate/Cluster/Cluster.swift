@@ -1,9 +1,11 @@
 import CGatehouseSimulation
+import GatehouseAPI
 import GatehouseCluster
 import GatehouseHTTP
 import GatehouseOutbound
 import GatehouseSeeded
 import GatehouseStorage
+import GatehouseTriggers
 
 /// Gateways that are the nodes of one cluster, on a log in memory, and what goes wrong with them.
 ///
@@ -17,6 +19,8 @@ final class Cluster: @unchecked Sendable {
     let index: Int
     fileprivate let clockRate: Double
     fileprivate var generation = 0
+    /// Whether there is a store on its disk.
+    fileprivate var hasStore = false
     /// How often a process of it has begun.
     fileprivate var runs = 0
     /// Nil: no process of it runs.
@@ -41,11 +45,16 @@ final class Cluster: @unchecked Sendable {
   }
 
   let servers = MemoryServers()
+  /// The triggers that run at the node that leads; nil: there are none.
+  private var triggers: TriggerFollower?
   private(set) var nodes: [Node] = []
   private let scenario: Scenario
   private let root: String
   private var weather: SeededGenerator
   let rates: Rates
+  /// Whether the log has lost its oldest entries, and whether a disk may be lost since: others may not have all that is gone from the log.
+  private var isTrimmed = false
+  private var mayLoseDisk = true
   private(set) var isCalm = true
   private var waiting: [CheckedContinuation<Void, Never>] = []
   /// Seconds by which the clocks that people set are ahead of where they were, and were at most.
@@ -87,21 +96,24 @@ final class Cluster: @unchecked Sendable {
       fault: { [self] in fault($0) },
       send: { [self] (message) async throws(ClientError) in try await send(message, from: node) })
     node.run = run
-    let path = directory(of: node)
     Task {
       do {
-        let service = try await Service.open(at: path, scenario, as: run)
+        try await takeCopy(for: node, run)
+        let service = try await Service.open(at: directory(of: node), scenario, as: run)
         guard !run.hasEnded else { return await service.close() }
         Simulation.note("\(node.name.text) is up at version \(service.store.version)")
-        node.service = service
+        (node.service, node.hasStore) = (service, true)
         run.watch { [self] in restart(node, run) }
+        beginDuties(run, on: service)
         let waiters = waiting
         waiting = []
         for waiter in waiters { waiter.resume() }
       } catch {
         if run.hasEnded { return }
         // A disk that fails now may work later.
-        if let error = error as? StorageError, !error.isDamage, node.runs < 500 {
+        let isDamage =
+          (error as? StorageError)?.isDamage ?? !(error is NodeRun.FellBehind || error is LogError)
+        if !isDamage, node.runs < 500 {
           Simulation.note("\(node.name.text) cannot start: \(error)")
           run.end()
           node.run = nil
@@ -120,7 +132,10 @@ final class Cluster: @unchecked Sendable {
       return
     }
     let node = draw(2) == 0 ? leader : running[draw(running.count)]
-    end(node, World.drawCrash(&weather), isWiped: draw(8) == 0)
+    let crash = World.drawCrash(&weather)
+    let isWiped = draw(8) < (isTrimmed ? 4 : 1) && mayLoseDisk
+    if isTrimmed, isWiped { mayLoseDisk = false }
+    end(node, crash, isWiped: isWiped)
     let delay = UInt64([0, 50, 3_000, 8_000][draw(4)]) * 1_000_000
     Simulation.scheduler.at(sim_now() + delay) { [self] in begin(node) }
   }
@@ -131,7 +146,10 @@ final class Cluster: @unchecked Sendable {
     let before = directory(of: node)
     node.generation += 1
     sim_disk_crash(before, isWiped ? "\(before)-lost" : directory(of: node), crash)
-    if isWiped { sim_disk_mount(directory(of: node)) }
+    if isWiped {
+      sim_disk_mount(directory(of: node))
+      node.hasStore = false
+    }
     let service = node.service
     (node.run, node.service) = (nil, nil)
     run.end()
@@ -158,7 +176,89 @@ final class Cluster: @unchecked Sendable {
     try await meet()
   }
 
+  // The node that leads
+
+  /// Has triggers run at the node that leads, from now on.
+  func use(_ triggers: TriggerFollower) async throws {
+    self.triggers = triggers
+    for node in nodes {
+      guard let run = node.run, let service = node.service else { continue }
+      triggers.prepare(service)
+      await triggers.begin(on: service) { run.isLeading }
+    }
+    while !triggers.hasBegun { try await Task.sleep(nanoseconds: 10_000_000) }
+    try await meet()
+  }
+
+  /// Has a node do what is for the one that leads, whenever it does.
+  private func beginDuties(_ run: NodeRun, on service: Service) {
+    guard scenario.hasTriggers || scenario.hasUsers else { return }
+    triggers?.prepare(service)
+    Task {
+      for await leads in run.changes {
+        guard leads else {
+          await service.triggers?.close()
+          continue
+        }
+        do { try await service.users?.lead() } catch { Simulation.note("nobody can log in: \(error)") }
+        await triggers?.begin(on: service) { run.isLeading && service.isUp }
+      }
+    }
+  }
+
+  // Copies
+
+  /// Has the disk of a node hold a copy of another one's store where the log does not reach back to what is there: what
+  /// `ClusterNode.takeCopy` does in a server.
+  private func takeCopy(for node: Node, _ run: NodeRun) async throws {
+    guard scenario.trims > 0 else { return }
+    while !run.hasEnded {
+      let point = node.hasStore ? try StoreSnapshot(directory: directory(of: node)).replicationPoint() : nil
+      let survey = try run.survey(from: point)
+      guard survey.needsCopy else { return }
+      let author = nodes.first { $0.name.text == survey.lastAuthor && $0 !== node && !isCutOff($0, node) }
+      if let source = author?.service, copy(source.directory, to: node, run) { return }
+      try await Task.sleep(nanoseconds: 200_000_000)
+    }
+    throw CancellationError()
+  }
+
+  /// Copies a store to the disk of a node, in the place of what is there; false: it does not come.
+  private func copy(_ source: String, to node: Node, _ run: NodeRun) -> Bool {
+    let (old, scratch) = (directory(of: node), "\(directory(of: node))-copy-\(node.runs)")
+    sim_disk_mount(scratch)
+    do {
+      try StoreSnapshot(directory: source).copy(to: "\(scratch)/gatehouse.db") { _, _ in }
+    } catch {
+      Simulation.note("\(node.name.text) gets no copy: \(error)")
+      return false
+    }
+    guard !run.hasEnded else { return false }
+    Simulation.note("\(node.name.text) has a copy of \(source)")
+    node.generation += 1
+    sim_disk_crash(old, "\(old)-lost", sim_crash())
+    sim_disk_crash(scratch, directory(of: node), sim_crash())
+    return true
+  }
+
+  /// Has the log lose its oldest entries, which most nodes have on their disks.
+  private func trim() {
+    let running = nodes.filter { $0.service?.store.failure == nil && $0.service != nil }
+    guard !isCalm, running.count > nodes.count / 2 else { return }
+    for node in running { sim_disk_write_back(directory(of: node)) }
+    let points = running.compactMap { $0.service?.store.replicationPoint?.sequence }.sorted()
+    let last = points[points.count - nodes.count / 2 - 1]
+    let kept = UInt64([0, 3, 20][draw(3)])
+    guard last > kept else { return }
+    Simulation.note("the log loses its entries up to \(last - kept)")
+    servers.change { $0.trim(through: last - kept) }
+    isTrimmed = true
+  }
+
   // Clients
+
+  /// The gateway of the node that leads; nil: none does, or answers.
+  var leader: Service? { nodes.first { $0.run?.isLeading == true }?.service }
 
   var isUp: Bool { nodes.contains { $0.service != nil } }
 
@@ -172,14 +272,14 @@ final class Cluster: @unchecked Sendable {
 
   var lastVersion: Int64 { nodes.compactMap { $0.service?.store.version }.reduce(lastKnown, max) }
 
-  /// Returns a request that is not to read less than the client knows of, wherever it is answered.
-  func demand(_ version: Int64, of request: Request) -> Request {
+  /// Returns a request that is not to read less than that version, or than anybody knows of, wherever it is answered.
+  func demand(_ version: Int64?, of request: Request) -> Request {
     guard request.method == .get else { return request }
     var request = request
-    if draw(2) == 0 {
-      request.fields.append("read-consistency", "linearizable")
-    } else {
+    if let version, draw(2) > 0 {
       request.fields.append("if-version-at-least", "\(version)")
+    } else {
+      request.fields.append("read-consistency", "linearizable")
     }
     return request
   }
@@ -272,7 +372,13 @@ final class Cluster: @unchecked Sendable {
   }
 
   /// Lets things go wrong from now on.
-  func begin() { isCalm = false }
+  func begin() {
+    isCalm = false
+    var times = scenario.generator(71)
+    for _ in 0..<scenario.trims {
+      after(UInt64.random(in: 0...15, using: &times) * 1_000_000_000) { [self] in trim() }
+    }
+  }
 
   /// Lets nothing go wrong any more, and has all nodes run.
   func calm() {

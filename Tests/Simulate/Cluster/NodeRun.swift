@@ -7,12 +7,20 @@ import GatehouseStorage
 ///
 /// `@unchecked Sendable`. Because one thread at a time runs.
 final class NodeRun: @unchecked Sendable {
+  /// The log does not reach back to where the node's store is.
+  struct FellBehind: Error {}
+
   let process: SimulatedProcess
   let part: StoreMember
-  private let options: MemberOptions
+  /// Whether it leads: the last change that nobody has read yet.
+  let changes: AsyncStream<Bool>
+  private let continuation: AsyncStream<Bool>.Continuation
+  private var options: MemberOptions
   private let log: MemoryLog
   private let leader: LeaderClient
   private var running: (member: ClusterMember, store: Store)?
+  /// Whether it takes no part any more, since the log does not reach back to where its store is.
+  private(set) var fellBehind = false
   /// Whether it has crashed, or was ended.
   private(set) var hasEnded = false
 
@@ -33,20 +41,29 @@ final class NodeRun: @unchecked Sendable {
       sim_point()
       return UInt64(Double(sim_now()) * clockRate)
     }
-    options.didStop = { Simulation.fail("\(node.text) takes no part any more: \($0)") }
     self.options = options
     log = MemoryLog(servers, node: node.text, scheduler: process, fault: fault)
     leader = LeaderClient(scheme: "http", send: send)
-    part = StoreMember(scheduler: process) { Simulation.note("\(node.text) \($0)") }
+    let (changes, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    (self.changes, self.continuation) = (changes, continuation)
+    part = StoreMember(scheduler: process) { role in
+      Simulation.note("\(node.text) \(role)")
+      switch role {
+      case .leads: continuation.yield(true)
+      case .follows: continuation.yield(false)
+      }
+    }
   }
 
-  /// Begins to take part with a store, and waits until that leads, or has what the node has that does. Throws `CancellationError` where
-  /// the node ends first.
+  /// Begins to take part with a store, and waits until that leads, or has what the node has that does. Throws ``FellBehind``, and
+  /// `CancellationError` where the node ends first.
   func join(_ store: Store) async throws {
+    options.didStop = { [unowned self] in didStop($0) }
     let member = part.start(store, log: log, options: options)
     running = (member, store)
     while !hasEnded {
       let status = member.status
+      if fellBehind { throw FellBehind() }
       if store.isLeading { return }
       let hasCome = status.isFresh && status.isAtEnd && status.leader != nil
       if hasCome, (store.replicationPoint?.sequence ?? 0) > 0 { return }
@@ -55,13 +72,24 @@ final class NodeRun: @unchecked Sendable {
     throw CancellationError()
   }
 
+  private func didStop(_ reason: StopReason) {
+    Simulation.note("\(options.node.text) takes no part any more: \(reason)")
+    switch reason {
+    case .behindLog: fellBehind = true
+    default: Simulation.fail("\(options.node.text) takes no part any more: \(reason)")
+    }
+  }
+
+  /// Returns the log as it is, for a store that has come to that place.
+  func survey(from point: ReplicationPoint?) throws -> LogSurvey { try LogSurvey(log, from: point) }
+
   /// Has another node lead where the store takes nothing more, as `ClusterNode.leaveLeadOnFailure` does, until the node ends; calls
   /// `restart` where only another process can go on.
   func watch(restart: @escaping @Sendable () -> Void) {
     guard let (member, store) = running else { return }
     Task {
       while !hasEnded {
-        if store.failure == .syncFailed { return restart() }
+        if fellBehind || store.failure == .syncFailed { return restart() }
         let isFailing = store.isLeading && store.failure != nil
         if isFailing { member.stepDown() }
         try? await Task.sleep(nanoseconds: isFailing ? 30_000_000_000 : 500_000_000)
@@ -74,6 +102,7 @@ final class NodeRun: @unchecked Sendable {
     hasEnded = true
     process.resume()
     running?.member.close()
+    continuation.finish()
   }
 
   var isLeading: Bool { running?.store.isLeading ?? false }

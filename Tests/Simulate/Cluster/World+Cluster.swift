@@ -16,10 +16,13 @@ extension World {
     situationText = "streams are to arrive"
     for follower in followers { try await follower.finish(log, last: cluster.lastVersion) }
     for replica in replicas { try await replica.finish(last: cluster.lastVersion) }
+    try await triggers?.finish(log) { cluster.leader }
     for follower in results { if let service = cluster.reach() { try await follower.finish(by: service) } }
     for intruder in intruders { intruder.finish() }
     situationText = "everything is to be answered"
     for node in cluster.nodes { try await rest(node) }
+    situationText = "the audit trail is read"
+    for node in cluster.nodes { try await examineAudit(cluster.directory(of: node)) }
     situationText = "the nodes are compared"
     try await compare(cluster, "first")
     situationText = "all nodes are started again"

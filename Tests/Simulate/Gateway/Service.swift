@@ -20,7 +20,11 @@ final class Service: @unchecked Sendable {
   let store: Store
   /// Tells triggers of logins.
   let logins: AuthenticationQueue
+  /// Who may log in; nil: nobody.
+  let users: Users?
   var triggers: TriggerRunner?
+  /// A number that goes up whenever its triggers begin to run, in whichever gateway.
+  var triggerProcess = 0
   /// Whether clients can still reach it.
   private(set) var isUp = true
   /// When the store was seen to have failed for good, or the service ended; nil: neither has happened.
@@ -93,7 +97,9 @@ final class Service: @unchecked Sendable {
     if scenario.window > 0 {
       options.policies.update { $0.durability = .within(milliseconds: scenario.window) }
     }
-    options.broker = try EventBroker(store, options: FeedOptions())
+    var feeds = FeedOptions()
+    feeds.liveChanges = scenario.liveChanges
+    options.broker = try EventBroker(store, options: feeds)
     options.access = try AccessControl(store, adminKey: AdminKey(Self.adminKey))
     if scenario.isAudited {
       options.recorder = Recorder(store, policy: Policy(always: ["Item": [.read, .write]]))
@@ -103,6 +109,7 @@ final class Service: @unchecked Sendable {
       let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)
       options.users = try await Users(store, providers: .open, cost: cost)
     }
+    users = options.users
     logins = options.users?.events ?? AuthenticationQueue()
     options.cluster = run?.access
     options.report = { line in Simulation.note(String(decoding: line, as: UTF8.self)) }
@@ -211,6 +218,9 @@ final class Service: @unchecked Sendable {
   func run(onLoop index: Int, after delay: Duration = .zero, _ body: @escaping @Sendable () -> Void) {
     loops[index % loops.count].loop.later(after: delay, body)
   }
+
+  /// Has a loop do nothing for a while.
+  func stall(loop index: Int, for duration: Duration) { loops[index % loops.count].loop.stall(for: duration) }
 
   /// Calls `body` when the service has ended.
   func atEnd(_ body: @escaping () -> Void) { if isUp { followers.append(body) } else { body() } }

@@ -166,7 +166,8 @@ final class SeededScheduler: Scheduler, @unchecked Sendable {
     sim_note(UInt64(worker.number))
     sim_thread_resume(worker.thread)
     guard sim_thread_is_idle(worker.thread) != 0 else {
-      if delays > 0, Int.random(in: 0..<1000, using: &generator) < delays {
+      let handsOver = sim_thread_take_handover(worker.thread) != 0
+      if handsOver || delays > 0 && Int.random(in: 0..<1000, using: &generator) < delays {
         worker.restsUntil = steps + Int.random(in: 1...200, using: &generator)
       }
       return

@@ -23,6 +23,12 @@ final class SimulatedLoop: Loop, TaskExecutor {
     lane.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
+  /// Keeps it from everything for so long, as something else does that takes long on its thread.
+  func stall(for duration: Duration) {
+    lane.suspend()
+    Simulation.scheduler.at(sim_now() + duration.nanoseconds) { [lane] in lane.resume() }
+  }
+
   /// Has the handler rest whenever nothing is ready.
   func serve(_ handler: any Handler) {
     handler.start(on: self)

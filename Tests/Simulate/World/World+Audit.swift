@@ -5,9 +5,9 @@ import GatehouseStorage
 
 extension World {
   /// Goes along the chain of recorded events, which has one for each acknowledged write.
-  func examineAudit(_ service: Service) async throws {
+  func examineAudit(_ directory: String) async throws {
     guard scenario.isAudited else { return }
-    let snapshot = try StoreSnapshot(directory: service.directory)
+    let snapshot = try StoreSnapshot(directory: directory)
     guard snapshot.schema[StoredEvent.className] != nil else { throw Failure("nothing was recorded") }
     var verification = Verification()
     var key: ObjectKey?

@@ -104,7 +104,7 @@ extension World {
     if let log {
       for follower in followers { try await follower.finish(log, last: service.store.version) }
       for replica in replicas { try await replica.finish(last: service.store.version) }
-      try await triggers?.finish(log, service)
+      try await triggers?.finish(log) { service }
       // Where reads are recorded, there are versions more by now.
       try await examine(service, losing: false)
     } else {
@@ -116,7 +116,7 @@ extension World {
     await cancelScopes(service)
     situationText = "the store is read"
     try await compare(service)
-    try await examineAudit(service)
+    try await examineAudit(service.directory)
     try await examineScopes(service)
     try check(service.directory)
     situationText = "the store is closed and opened again"

@@ -71,6 +71,15 @@ extension World {
     Simulation.scheduler.at(sim_now() + delay) { [weak self] in self?.crash() }
   }
 
+  /// Has a loop do nothing for a while, the last one more often than others.
+  func stall() {
+    guard let service = reach(), !isOver else { return }
+    let length = [5, 50, 300].randomElement(using: &weather)!
+    let loop = Bool.random(using: &weather) ? scenario.loops - 1 : 0
+    Simulation.note("loop \(loop) stands still for \(length) ms")
+    service.stall(loop: loop, for: .milliseconds(length))
+  }
+
   /// Ends the gateway where it stands. What was not synced may be lost, or nothing, as when only the process is killed.
   func crash() {
     if let cluster { return cluster.crash() }

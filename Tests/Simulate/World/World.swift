@@ -52,6 +52,7 @@ final class World: @unchecked Sendable {
   private var crashes: [Int]
   private var storms: [Int]
   private var lulls: [Int]
+  private var stalls: [Int]
   var lullUntil: UInt64 = 0
   var isCalm = true
   /// Whether reads of the disk have failed so far, whether syncs have, and whether anything has.
@@ -69,10 +70,11 @@ final class World: @unchecked Sendable {
     if scenario.nodes > 1 { cluster = Cluster(of: scenario, at: root) }
     transactions = scenario.hasReplica ? SimulatedLog(scenario.generator(65)) : nil
     let all = max(1, scenario.clients * scenario.requests)
-    (crashes, storms, lulls) = ([], [], [])
+    (crashes, storms, lulls, stalls) = ([], [], [], [])
     crashes = (0..<scenario.crashes).map { _ in Int.random(in: 1...all, using: &generator) }.sorted()
     storms = (0..<scenario.faults).map { _ in Int.random(in: 1...all, using: &weather) }.sorted()
     lulls = (0..<scenario.lulls).map { _ in Int.random(in: 1...all, using: &weather) }.sorted()
+    stalls = (0..<scenario.stalls).map { _ in Int.random(in: 1...all, using: &weather) }.sorted()
   }
 
   /// Where the simulation is, for whoever asks why it does not end.
@@ -89,6 +91,11 @@ final class World: @unchecked Sendable {
     sim_disk_set_latency(UInt32(scenario.latency), 30_000_000)
     if let cluster { try await cluster.start() } else { try await start(after: nil) }
     try await prepare()
+    if scenario.hasTriggers, let cluster {
+      let triggers = TriggerFollower(in: self)
+      self.triggers = triggers
+      try await cluster.use(triggers)
+    }
     cluster?.begin()
     situationText = "clients are at work"
     for index in 0..<scenario.watchers {
@@ -96,7 +103,10 @@ final class World: @unchecked Sendable {
       followers.append(StreamFollower(index, in: self, scenario.generator(100 + UInt64(index))))
     }
     for index in 0..<scenario.streams { replicas.append(ReplicaFollower(index, in: self)) }
-    if scenario.hasIntruder { intruders.append(IntruderStream(in: self)) }
+    if scenario.hasIntruder {
+      // One is on a loop that stands still while the rights change by another one.
+      intruders = (0..<(scenario.stalls > 0 ? 2 : 1)).map { IntruderStream($0, in: self) }
+    }
     if let transactions { replica = Replica(of: transactions, in: self) }
     if scenario.hasTriggers, let service {
       let triggers = TriggerFollower(in: self)
@@ -183,7 +193,11 @@ final class World: @unchecked Sendable {
   }
 
   /// Sends a request when there is somebody to answer it; nil: nobody knows what became of it.
-  func send(_ request: Request, onLoop index: Int, patience: Duration? = nil) async -> Answer? {
+  ///
+  /// - Parameter isStrict: Whether a read sees everything that has been acknowledged, also of keys and rights, at whichever node.
+  func send(
+    _ request: Request, onLoop index: Int, patience: Duration? = nil, isStrict: Bool = false
+  ) async -> Answer? {
     if sim_now() < lullUntil { try? await Task.sleep(nanoseconds: lullUntil - sim_now()) }
     await untilUp()
     requests += 1
@@ -199,8 +213,12 @@ final class World: @unchecked Sendable {
       lulls.removeFirst()
       lull()
     }
+    while let next = stalls.first, next <= requests {
+      stalls.removeFirst()
+      stall()
+    }
     let before = generation
-    let request = cluster?.demand(floor, of: request) ?? request
+    let request = cluster?.demand(isStrict ? nil : floor, of: request) ?? request
     let answer = await reach()?.answer(request, onLoop: index, patience: patience, mayBeCut: true)
     // A crash has taken back what it takes before this answer was looked at: the client does as if it had none.
     if generation != before, scenario.window > 0 { return nil }
@@ -219,7 +237,7 @@ final class World: @unchecked Sendable {
     try? await Task.sleep(nanoseconds: UInt64.random(in: milliseconds, using: &generator) * 1_000_000)
   }
 
-  private var isUp: Bool { service != nil || cluster?.isUp == true }
+  var isUp: Bool { service != nil || cluster?.isUp == true }
 
   /// The gateway that a client turns to; nil: none can be reached.
   func reach() -> Service? {
@@ -260,9 +278,9 @@ final class World: @unchecked Sendable {
   func note(_ content: Observation.Content, since start: Floor, by reader: String) {
     guard isUp else { return }
     let floor = min(start.version, rollbacks[start.rollbacks...].min() ?? .max)
-    // A read may show more than the store has published by now.
-    observations.append(
-      Observation(
-        content: content, floor: floor, ceiling: max(floor, lastVersion) + 1, reader: reader))
+    // A read may show more than the store has published by now: the commits that one of SQLite's has made, of which there are more than one
+    // where those who publish them are held up.
+    let ceiling = max(floor, lastVersion) + (scenario.handovers > 0 ? 100 : 1)
+    observations.append(Observation(content: content, floor: floor, ceiling: ceiling, reader: reader))
   }
 }
