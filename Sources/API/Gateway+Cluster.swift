@@ -101,7 +101,7 @@ extension Gateway {
 
 extension Endpoint {
   /// Whether it answers a request by a stream of events.
-  fileprivate func isForStream(_ request: Request) -> Bool {
+  func isForStream(_ request: Request) -> Bool {
     answers == [.eventStream]
       || (try? Call.mediaType(accept: request.fields["accept"], of: self)) == .eventStream
   }

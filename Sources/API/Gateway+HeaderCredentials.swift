@@ -54,7 +54,7 @@ extension Gateway {
     // A key of the gateway's is shown as it is.
     if case .key(let key) = credential, APIKey.Token(key) != nil { return key }
     let users = try context.users.require()
-    if let token = headerLogins.token(for: credential, of: users, context.data.reader) { return token }
+    if let token = headerLogins.token(for: credential, of: users, context.data.accounts) { return token }
     let login = try await users.logins.logIn(
       credential.payload, device: nil, from: request.peer.client,
       context.functions.accountFunctions(for: request))

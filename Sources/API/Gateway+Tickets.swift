@@ -26,6 +26,10 @@ extension Gateway {
     let segments = try target.segments()
     guard case .endpoint(let endpoint, let captures) = try router.match(.get, segments), endpoint.isWatchable
     else { throw APIError.notWatchable }
+    if let place = context.data.place, !GroupGateways.isOfOne || segments.count > 2 {
+      // A position in a stream is a place in the log of one group.
+      guard try NamedClasses.ofPath(segments).allSatisfy(place.contains) else { throw GroupError.several }
+    }
     var request = call.request
     request.method = .get
     request.target = target

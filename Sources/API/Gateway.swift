@@ -13,7 +13,7 @@ public import GatehouseStorage
 /// `@unchecked Sendable`. Because each event loop makes a gateway of its own and calls it on that loop only, the
 /// reader is never used by two threads.
 public final class Gateway: Handler, @unchecked Sendable {
-  let router = Router(Endpoint.all)
+  let router: Router
   /// Takes lines of the log about failures; nil: nobody does.
   let report: (@Sendable ([UInt8]) -> Void)?
   let limits: RequestLimits
@@ -29,23 +29,54 @@ public final class Gateway: Handler, @unchecked Sendable {
   let context: Context
   /// The callers that this loop knows.
   var callers: Callers
+  /// The gateways of the groups of classes that are in databases of their own; nil: there are none.
+  let groups: GroupGateways?
   /// The users who show their credential with each request to this loop.
   var headerLogins = HeaderLogins()
 
   /// Makes a gateway for one event loop, with a reader of its own, which keeps a snapshot of the file until
   /// ``rest()``.
-  public init(store: Store, options: GatewayOptions = GatewayOptions()) throws(StorageError) {
+  public convenience init(
+    store: Store, options: GatewayOptions = GatewayOptions()
+  ) throws(StorageError) {
+    try self.init(store, options, within: nil, at: nil)
+  }
+
+  /// - Parameters:
+  ///   - main: The gateway of the database that has the keys, roles and users, where another one has the objects.
+  ///   - place: The group of classes that the store has; nil: there is one store.
+  init(
+    _ store: Store, _ options: GatewayOptions, within main: Context?, at place: GroupPlace?
+  ) throws(StorageError) {
+    router = Router(main == nil ? Endpoint.all : Endpoint.ofGroups)
     report = options.report
     limits = options.limits
     site = options.site
     compresses = options.compresses
     cluster = options.cluster
     compression = store.scheduler.makeLane("gatehouse.compress", priority: .utility)
-    context = try Context(store, options)
+    let ownPlace =
+      options.groups.isEmpty
+      ? place : GroupPlace(groups: ClassGroups(options.groups.map(\.group)), name: ClassGroups.main)
+    context = try Context(store, options, within: main, at: ownPlace)
     callers = Callers(context.access, context.users.users)
-    context.functions.respond = { [weak self] request, requester in
-      guard let self else { return Problem(APIError.stopping).response(to: request) }
-      return await self.respond(to: request, as: requester)
+    groups = try GroupGateways(options, within: context)
+    if let main {
+      // Functions ask for the classes of all groups.
+      context.functions.respond = { [weak functions = main.functions] request, requester in
+        guard let functions else { return Problem(APIError.stopping).response(to: request) }
+        return await functions.respond(request, requester)
+      }
+    } else {
+      context.functions.respond = { [weak self] request, requester in
+        guard let self else { return Problem(APIError.stopping).response(to: request) }
+        if let groups = self.groups { return await self.dispatch(request, as: requester, among: groups) }
+        return await self.respond(to: request, as: requester)
+      }
+    }
+    context.data.callsInOtherGroups = { [weak self] call in
+      guard let self else { throw APIError.stopping }
+      return try self.callsInOtherGroups(call)
     }
     context.events.open = { [weak self] target, position, call in
       guard let self else { throw APIError.stopping }
@@ -66,10 +97,12 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   public func start(on loop: any Loop) {
     context.start(on: loop)
+    for gateway in groups?.all ?? [] { gateway.start(on: loop) }
   }
 
   public func rest() {
     context.data.reader.release()
+    for gateway in groups?.all ?? [] { gateway.rest() }
   }
 
   public func tick() {
@@ -77,9 +110,11 @@ public final class Gateway: Handler, @unchecked Sendable {
     context.events.broker.visibleLog.expire()
     context.access.tickets.expire()
     context.audit.recorder?.expireScopes()
+    for gateway in groups?.all ?? [] { gateway.tick() }
   }
 
   public func drain() {
     context.events.loopBroker?.drain()
+    for gateway in groups?.all ?? [] { gateway.drain() }
   }
 }

@@ -7,6 +7,12 @@ import GatehouseStorage
 //     Request ─▶ Router ─▶ Endpoint ─▶ Principal ─▶ Permit ─▶ Call ─▶ the endpoint decodes, performs, encodes ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
+    if let groups { return await dispatch(request, as: nil, among: groups) }
+    return await respondByOwnStore(to: request)
+  }
+
+  /// Answers by the store of this gateway, here or at another node.
+  func respondByOwnStore(to request: Request) async -> Response {
     if let cluster { return await respondAsNode(to: request, in: cluster) }
     return await respondHere(to: request)
   }
@@ -100,7 +106,7 @@ extension Gateway {
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
     let principal =
       try requester?.principal ?? progress.holder
-      ?? callers.principal(of: request, for: endpoint, context.data.reader)
+      ?? callers.principal(of: request, for: endpoint, context.data.accounts)
     progress.caller = principal
     if policies.rates != nil, requester == nil, !endpoint.isProbe {
       try count(request, by: principal, &progress)
@@ -109,9 +115,7 @@ extension Gateway {
       context.audit.isRecorded(request)
       ? try await context.audit.recording(
         of: request, by: principal, asked: requester?.caller ?? principal, on: endpoint) : nil
-    let (schema, generation) = context.data.reader.schemaState
-    let permit = callers.permit(
-      of: principal, isFunction: requester != nil, in: schema, generation: generation)
+    let (schema, generation, permit) = knowledge(of: principal, isFunction: requester != nil, for: endpoint)
 
     // From here on, everything is typed by the schema.
     let incoming = context.data.incomingContent(of: request, to: endpoint, by: principal)

@@ -11,14 +11,17 @@ extension FolderRow {
     FolderRow("API/Users", uses: ["API/Access", "API/Problems", "API/Users/Outbound"]),
     // The web site beside the API.
     FolderRow("API/Hosting", uses: ["API/Messages"]),
+    // Classes of an app in databases of their own.
+    FolderRow("API/Groups", uses: ["API/Problems"]),
     // The running server, for its administrators.
-    FolderRow("API/Server", uses: ["API/Messages", "API/Problems"]),
+    FolderRow("API/Server", uses: ["API/Groups", "API/Messages", "API/Problems"]),
     // The transactions that functions make of several commands.
     FolderRow("API/FunctionTransactions"),
     FolderRow(
       "API/Calls",
       uses: [
-        "API/Access", "API/Configuration", "API/FunctionTransactions", "API/Hosting", "API/Messages",
+        "API/Access", "API/Configuration", "API/FunctionTransactions", "API/Groups", "API/Hosting",
+        "API/Messages",
         "API/Problems", "API/Server",
         "API/Users",
       ]),
@@ -30,7 +33,7 @@ extension FolderRow {
     // The features. None knows the gateway, and few know another one.
     FolderRow("API/Operations", uses: ["API/Calls", "API/Messages"]),
     FolderRow("API/Console", uses: ["API/Calls", "API/Messages"]),
-    FolderRow("API/Schema", uses: ["API/Calls", "API/Messages"]),
+    FolderRow("API/Schema", uses: ["API/Calls", "API/Groups", "API/Messages"]),
     FolderRow(
       "API/Events",
       uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Queries"]),
@@ -46,7 +49,9 @@ extension FolderRow {
     FolderRow("API/Audit", uses: ["API/Calls", "API/Messages", "API/Problems"]),
     FolderRow(
       "API/Administration",
-      uses: ["API/Access", "API/Calls", "API/Messages", "API/Queries", "API/Server", "API/Users"]),
+      uses: [
+        "API/Access", "API/Calls", "API/Groups", "API/Messages", "API/Queries", "API/Server", "API/Users",
+      ]),
     // Documents over classes, for every protocol that has them. Change streams are made of the gateway's own.
     FolderRow(
       "API/DataSource",
@@ -64,7 +69,8 @@ extension FolderRow {
     FolderRow(
       "API",
       uses: [
-        "API/Access", "API/Calls", "API/Hosting", "API/Messages", "API/Problems", "API/Server", "API/Users",
+        "API/Access", "API/Calls", "API/Groups", "API/Hosting", "API/Messages", "API/Problems", "API/Server",
+        "API/Users",
       ]),
   ]
 }

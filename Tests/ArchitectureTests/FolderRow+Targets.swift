@@ -158,22 +158,29 @@ extension FolderRow {
   static let app: [FolderRow] = [
     FolderRow("App/Terminal"),
     // The names of what a data directory has in it.
-    FolderRow("App/Directory"),
+    FolderRow("App/Directory", uses: ["App/Terminal"]),
     FolderRow("App/Settings", uses: ["App/Directory", "App/Terminal"]),
     FolderRow("App/Traces", uses: ["App/Settings", "App/Terminal"]),
     // Requests to servers that keep objects as S3 does.
     FolderRow("App/S3", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Backup", uses: ["App/Directory", "App/S3", "App/Settings", "App/Terminal"]),
-    // A data directory that is served.
-    FolderRow(
-      "App/Database", uses: ["App/Backup", "App/Directory", "App/Settings", "App/Terminal", "App/Traces"]),
     // The server as a node of a cluster.
     FolderRow("App/Cluster", uses: ["App/Settings", "App/Terminal"]),
+    // Classes of an app in databases of their own, as its data directory says.
+    FolderRow("App/Groups", uses: ["App/Backup", "App/Directory", "App/Settings", "App/Terminal"]),
+    // A data directory that is served.
+    FolderRow(
+      "App/Database",
+      uses: [
+        "App/Backup", "App/Cluster", "App/Directory", "App/Groups", "App/Settings", "App/Terminal",
+        "App/Traces",
+      ]),
     // Databases beside the default one.
     FolderRow(
       "App/Apps",
       uses: [
-        "App/Backup", "App/Cluster", "App/Database", "App/Directory", "App/Settings", "App/Terminal",
+        "App/Backup", "App/Cluster", "App/Database", "App/Directory", "App/Groups", "App/Settings",
+        "App/Terminal",
       ]),
     // All that runs while the server does.
     FolderRow(
@@ -202,7 +209,8 @@ extension FolderRow {
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Apps", "App/Audit", "App/Backup", "App/Clients", "App/Cluster", "App/Database", "App/Files",
+        "App/Apps", "App/Audit", "App/Backup", "App/Clients", "App/Cluster", "App/Database", "App/Directory",
+        "App/Files",
         "App/Help",
         "App/Import",
         "App/Keys",

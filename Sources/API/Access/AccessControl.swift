@@ -1,5 +1,6 @@
 public import GatehouseAccess
 public import GatehouseBSON
+import GatehouseModel
 public import GatehouseStorage
 import Synchronization
 
@@ -23,10 +24,15 @@ public final class AccessControl: Sendable {
   /// Whether a file says what the roles are, which ``replacePolicy(_:)`` would contradict.
   private let isPolicyInFile = Atomic(false)
 
-  /// Reads what the store keeps of keys and roles.
+  /// The stores of groups of classes, whose objects the roles are about as well.
+  private let groupStores: [Store]
+
+  /// Reads what the store keeps of keys and roles, which are also those of the stores of groups.
   public init(
-    _ store: Store, adminKey: AdminKey? = nil, clock: @escaping @Sendable () -> Date = { .now }
+    _ store: Store, groups: [Store] = [], adminKey: AdminKey? = nil,
+    clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
+    groupStores = groups
     self.clock = clock
     tickets = Tickets(clock: clock)
     self.store = store
@@ -147,7 +153,10 @@ public final class AccessControl: Sendable {
   /// the roles stay what they are. Throws `PolicyError` where they do not fit the schema.
   public func usePolicy(ofFile policy: Policy?) async throws {
     guard let policy else { return isPolicyInFile.store(false, ordering: .relaxed) }
-    try policy.validate(in: store.schema)
+    let types = ([store] + groupStores).flatMap(\.schema.objectTypes)
+    // Each group may have a trail; the roles are about the first.
+    var names: Set<String> = []
+    try policy.validate(in: Schema(types.filter { names.insert($0.name).inserted }))
     isPolicyInFile.store(true, ordering: .relaxed)
     // A store that follows has the roles of the one that leads.
     guard store.isWritable else { return }

@@ -66,6 +66,15 @@ final class Tickets: Sendable {
     return ticket
   }
 
+  /// Returns the content that a ticket stands for; nil: it is none that is good.
+  func content(of text: String) -> [UInt8]? {
+    let (hash, now) = (Tickets.hash(text), clock())
+    return state.withLock { state in
+      state.expire(at: now)
+      return state.entries[hash]?.ticket.content
+    }
+  }
+
   /// Forgets the tickets that are no longer good.
   func expire() {
     let now = clock()

@@ -1,9 +1,13 @@
+import GatehouseAudit
 import GatehouseBSON
 import GatehouseHTTP
+import GatehouseModel
 
 extension Feature {
   /// The databases beside the default one, for the administrators of that.
-  static let apps = Feature(endpoints: [.listApps, .createApp, .readApp, .changeApp, .deleteApp])
+  static let apps = Feature(endpoints: [
+    .listApps, .createApp, .readApp, .changeApp, .deleteApp, .putAppGroup, .deleteAppGroup,
+  ])
 }
 
 extension Endpoint {
@@ -55,6 +59,27 @@ extension Endpoint {
   }
 }
 
+extension Endpoint {
+  private static let group = "/v1/apps/{app}/groups/{group}"
+
+  static let putAppGroup = Endpoint(
+    "putAppGroup", .put(group, reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .administration, using: \.server
+  ) { call, server in
+    let classes = try await call.groupClasses()
+    let app = try await server.requireApps().groups.put(call.lastCaptured, call.captured, classes)
+    return Response(.document(app.notation), as: call.mediaType)
+  }
+
+  static let deleteAppGroup = Endpoint(
+    "deleteAppGroup", .delete(group, parameters: [.confirm]), requires: .administration, using: \.server
+  ) { call, server in
+    let isConfirmed = call.parameters[.confirm] == call.lastCaptured
+    try await server.requireApps().groups.remove(call.lastCaptured, call.captured, isConfirmed)
+    return Response(status: .noContent)
+  }
+}
+
 extension ServerStatus {
   /// Throws ``APIError/routeNotFound`` in an app, which has none in it.
   fileprivate func requireApps() throws(APIError) -> AppAdministration {
@@ -80,6 +105,21 @@ extension Call {
     return settings
   }
 
+  /// The classes in the content: `{"classes": ["Order"]}`.
+  fileprivate func groupClasses() async throws -> Set<String> {
+    guard case .array(let values) = try await onlyMember("classes") else {
+      throw APIError.invalidMembers([MemberError(pointer: "/classes", rule: .wrongType)])
+    }
+    guard (1...ClassGroup.mostClasses).contains(values.count) else { throw GroupError.invalidClasses }
+    var classes: Set<String> = []
+    for value in values {
+      guard case .string(let name) = value, Schema.isLegal(className: name), name != StoredEvent.className,
+        classes.insert(name).inserted
+      else { throw GroupError.invalidClasses }
+    }
+    return classes
+  }
+
   private func onlyMember(_ name: String) async throws -> Value {
     guard case .document(let members) = try await value() else {
       throw APIError.invalidMembers([MemberError(pointer: "", rule: .wrongType)])
@@ -100,6 +140,14 @@ extension AppSummary {
       "name": .string(name), "open": .bool(isOpen), "bytes": .int64(Int64(size)),
       "settings": .document(settings),
     ]
+    let groups = groups.map { group in
+      Value.document([
+        "name": .string(group.group.name),
+        "classes": .array(group.group.classes.sorted().map { .string($0) }),
+        "bytes": .int64(Int64(group.size)),
+      ])
+    }
+    document.append("groups", .array(groups))
     if let failure { document.append("failure", .string(failure)) }
     return document
   }

@@ -94,6 +94,18 @@ final class Call: Sendable {
     (preferences, idempotencyKey) = (call.preferences, call.idempotencyKey)
   }
 
+  /// The same call of another store, of which nothing is recorded.
+  init(_ call: Call, in state: (schema: Schema, generation: Int64), under permit: Permit?) {
+    (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
+    (incoming, limits) = (call.incoming, call.limits)
+    (principal, recording, transaction) = (call.principal, nil, nil)
+    self.permit = permit
+    (schema, generation) = (permit?.schema ?? state.schema, state.generation)
+    past = nil
+    (parameters, mediaType) = (call.parameters, call.mediaType)
+    (preferences, idempotencyKey) = (call.preferences, nil)
+  }
+
   /// The same call of the store as it was.
   init(_ call: Call, in past: PastView) {
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)

@@ -23,12 +23,19 @@ struct Context: Sendable {
   /// The state of the server as a whole.
   let server: ServerStatus
 
-  init(_ store: Store, _ options: GatewayOptions) throws(StorageError) {
+  /// - Parameters:
+  ///   - main: The context of the database that has the keys, roles and users, where another one has the objects.
+  ///   - place: The group of classes that the store has; nil: there is one store.
+  init(
+    _ store: Store, _ options: GatewayOptions, within main: Context? = nil, at place: GroupPlace? = nil
+  ) throws(StorageError) {
     access = if let access = options.access { access } else { try AccessControl(store) }
     audit = AuditRecording(recorder: options.recorder, details: options.auditDetails)
     let reader = try store.makeReader(sharesSnapshots: true)
-    let sessions = SessionValidator(access, options.users, reader: reader)
-    data = DataAccess(store, reader: reader, sessions: sessions, audit: audit, options)
+    let accounts = main?.data.accounts ?? reader
+    let sessions = SessionValidator(access, options.users, reader: accounts)
+    data = DataAccess(
+      store, readers: (reader, accounts), sessions: sessions, audit: audit, options, at: place)
     let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
     events = EventAccess(data, broker: broker, tickets: access.tickets)
     functions = FunctionAccess(options.functions, sessions, audit: audit, spans: options.spans)

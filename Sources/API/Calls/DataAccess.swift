@@ -14,6 +14,8 @@ final class DataAccess: @unchecked Sendable {
   let store: Store
   /// The loop's own reader.
   let reader: Reader
+  /// The loop's reader of the store that has the keys, roles and users.
+  let accounts: Reader
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
   /// The policies that requests are held against.
@@ -24,6 +26,10 @@ final class DataAccess: @unchecked Sendable {
   let sources: DataSourceNames
   let sessions: SessionValidator
   let audit: AuditRecording
+  /// The group of classes that the store has; nil: there is one store.
+  let place: GroupPlace?
+  /// Returns the same call of the databases of the other groups; the gateway sets it once.
+  var callsInOtherGroups: @Sendable (Call) throws -> [(Call, DataAccess)] = { _ in [] }
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
   /// The cluster that the server is a node of; nil: it is alone.
@@ -32,12 +38,14 @@ final class DataAccess: @unchecked Sendable {
   private let decoding: DecodingThread
 
   init(
-    _ store: Store, reader: Reader, sessions: SessionValidator, audit: AuditRecording,
-    _ options: GatewayOptions
+    _ store: Store, readers: (objects: Reader, accounts: Reader), sessions: SessionValidator,
+    audit: AuditRecording,
+    _ options: GatewayOptions, at place: GroupPlace?
   ) {
     self.store = store
+    self.place = place
     decoding = DecodingThread(on: store.scheduler)
-    self.reader = reader
+    (reader, accounts) = readers
     self.sessions = sessions
     self.audit = audit
     policies = SharedPolicies.OfLoop(options.policies)

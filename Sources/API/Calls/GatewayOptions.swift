@@ -39,6 +39,8 @@ public struct GatewayOptions: Sendable {
   public var users: Users?
   /// The cluster that the server is a node of; nil: it is alone.
   public var cluster: ClusterAccess?
+  /// The groups of classes that are in databases of their own.
+  public var groups: [GatewayGroup] = []
   /// Makes and removes the databases beside this one; nil: there are none.
   public var apps: AppAdministration?
   /// Records who reads and writes what, one for all loops; nil: nothing is recorded.

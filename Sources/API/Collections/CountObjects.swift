@@ -25,14 +25,27 @@ struct CountObjects: Sendable {
   }
 
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
-    guard let permit = call.permit else {
-      return try await data.read(for: call) { response(for: try $0.counts()) }
+    var counts = try await CountObjects.counts(for: call, data)
+    for (call, data) in try data.callsInOtherGroups(call) {
+      // Each group has a trail of its own, and this is not about that.
+      counts += try await CountObjects.counts(for: call, data).filter {
+        data.place?.contains($0.objectType) != false
+      }
     }
-    return try await data.read(for: call) { try response(from: $0, for: permit, in: call.schema) }
+    return response(for: counts)
   }
 
-  /// The classes of which the caller may see objects, and how many those are.
-  private func response(from reader: Reader, for permit: Permit, in schema: Schema) throws -> Response {
+  /// Returns the classes of which the caller may see objects, and how many those are.
+  private static func counts(
+    for call: Call, _ data: DataAccess
+  ) async throws -> [(objectType: String, count: Int)] {
+    guard let permit = call.permit else { return try await data.read(for: call) { try $0.counts() } }
+    return try await data.read(for: call) { try counts(from: $0, for: permit, in: call.schema) }
+  }
+
+  private static func counts(
+    from reader: Reader, for permit: Permit, in schema: Schema
+  ) throws -> [(objectType: String, count: Int)] {
     var counts: [(objectType: String, count: Int)] = []
     for (name, count) in try reader.counts() {
       switch permit[name].read {
@@ -44,7 +57,7 @@ struct CountObjects: Sendable {
         counts.append((name, try reader.count(plan)))
       }
     }
-    return response(for: counts)
+    return counts
   }
 
   private func response(for counts: [(objectType: String, count: Int)]) -> Response {

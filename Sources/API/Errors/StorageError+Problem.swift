@@ -151,6 +151,8 @@ extension StorageError: ProblemRepresentable {
       return Problem(.forbidden, detail)
     case .appendOnlyClass(let name):
       return Problem(.guardedClass, "Nobody can write objects of class “\(name)”, nor change the class.")
+    case .classOutOfBounds(let name):
+      return Problem(.classInOtherGroup, "The class “\(name)” is for another group of the app.")
     case .commitHookFailed:
       return Problem(.notRecorded, "What happened could not be recorded, so that it did not happen.")
     case .refused(let refusal):

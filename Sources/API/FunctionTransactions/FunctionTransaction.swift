@@ -23,6 +23,7 @@ final class FunctionTransaction: Sendable {
     var operations: [Operation] = []
     var writes: Writes = [:]
     var isOpen = true
+    var group: String?
   }
 
   /// Who makes it: all of it is done with their rights.
@@ -32,6 +33,20 @@ final class FunctionTransaction: Sendable {
   init(of principal: Principal) { self.principal = principal }
 
   var writes: Writes { state.withLock { $0.writes } }
+
+  /// The group of classes that its commands are about; nil: there has been none, or there are no groups.
+  var group: String? { state.withLock(\.group) }
+
+  /// Takes note of the group of classes that a command is about. Throws ``FunctionTransactionError/severalGroups`` where another one was
+  /// about another group.
+  func bind(to group: String) throws(FunctionTransactionError) {
+    let bound = state.withLock { state in
+      let bound = state.group ?? group
+      state.group = bound
+      return bound
+    }
+    guard bound == group else { throw .severalGroups }
+  }
 
   /// Returns what `body` reads of the state that the first read has seen. `present` says how long that may take.
   func read<Answer: Sendable>(as present: Reader, _ body: (Reader) throws -> Answer) throws -> Answer {
@@ -93,6 +108,8 @@ enum FunctionTransactionError: Error, Hashable {
   case tooMany
   /// It was begun with other rights than those of the one who goes on with it.
   case otherRights
+  /// It is about the classes of several groups, which commit nothing together.
+  case severalGroups
 
   /// MongoDB's name of the error where it has one, and a sentence.
   var text: String {
@@ -101,6 +118,8 @@ enum FunctionTransactionError: Error, Hashable {
     case .tooLarge:
       "(TransactionTooLarge) A transaction has 1,000 changed documents at the most, and 16 MiB of them."
     case .tooMany: "(TooManyTransactions) A call has no more than 4 transactions open."
+    case .severalGroups:
+      "(OperationNotSupportedInTransaction) A transaction is about the classes of one group."
     case .otherRights: "(TransactionOfOthers) The transaction was begun with other rights."
     }
   }

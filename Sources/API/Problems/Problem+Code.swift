@@ -47,6 +47,7 @@ extension Problem {
     case triggerNotFound = "trigger_not_found"
     case taskNotFound = "task_not_found"
     case appNotFound = "app_not_found"
+    case groupNotFound = "group_not_found"
     case sessionNotFound = "session_not_found"
     case noCluster = "no_cluster"
     case streamNotFound = "stream_not_found"
@@ -99,6 +100,10 @@ extension Problem {
     case taskRunning = "task_running"
     case appExists = "app_exists"
     case tooManyApps = "too_many_apps"
+    case tooManyGroups = "too_many_groups"
+    case groupNotEmpty = "group_not_empty"
+    case classExists = "class_exists"
+    case classInOtherGroup = "class_in_other_group"
     case rolesInFile = "roles_in_file"
 
     // 422: well-formed, but not valid.
@@ -120,6 +125,9 @@ extension Problem {
     case invalidAuditContent = "invalid_audit_content"
     case invalidAppName = "invalid_app_name"
     case invalidAppSettings = "invalid_app_settings"
+    case invalidGroup = "invalid_group"
+    case severalGroups = "several_groups"
+    case linkToOtherGroup = "link_to_other_group"
     case reservedEvent = "reserved_event"
 
     // 428.
@@ -191,7 +199,7 @@ extension Problem.Code {
     case .unauthorized, .invalidTicket: .unauthorized
     case .forbidden, .crossOrigin, .guardedClass, .asymmetricClass, .quotaExceeded: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
-      .triggerNotFound, .taskNotFound, .appNotFound, .sessionNotFound, .noCluster,
+      .triggerNotFound, .taskNotFound, .appNotFound, .groupNotFound, .sessionNotFound, .noCluster,
       .streamNotFound,
       .subscriptionNotFound,
       .userNotFound,
@@ -207,8 +215,7 @@ extension Problem.Code {
       .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
       .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile, .taskRunning,
-      .appExists,
-      .tooManyApps:
+      .appExists, .tooManyApps, .tooManyGroups, .groupNotEmpty, .classExists, .classInOtherGroup:
       Status(rawValue: 409)
     case .cursorExpired, .positionExpired, .versionUnavailable: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
@@ -219,7 +226,8 @@ extension Problem.Code {
       .invalidRename, .classNameMismatch,
       .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
-      .invalidMetadata, .invalidAuditContent, .reservedEvent, .invalidAppName, .invalidAppSettings:
+      .invalidMetadata, .invalidAuditContent, .reservedEvent, .invalidAppName, .invalidAppSettings,
+      .invalidGroup, .severalGroups, .linkToOtherGroup:
       Status(rawValue: 422)
     case .preconditionRequired, .appUnconfirmed: Status(rawValue: 428)
     // RFC 6585 §4.

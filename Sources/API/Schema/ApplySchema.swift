@@ -9,7 +9,7 @@ extension Endpoint {
     "applySchema", .put("/v1/schema", parameters: [.destructive, .rename], reads: ContentType.ofValues),
     answers: MediaType.forOne, requires: .administration, records: .schemaChanges, using: \.data
   ) { call, data in
-    try await ApplySchema(call).answer(call, data)
+    try await ApplySchema(call, data).answer(call, data)
   }
 
   static let applyObjectType = Endpoint(
@@ -17,7 +17,7 @@ extension Endpoint {
     .put("/v1/schema/{class}", parameters: [.destructive, .rename], reads: ContentType.ofValues),
     answers: MediaType.forOne, requires: .administration, records: .schemaChanges, using: \.data
   ) { call, data in
-    try await ApplySchema(objectTypeOf: call).answer(call, data)
+    try await ApplySchema(objectTypeOf: call, data).answer(call, data)
   }
 }
 
@@ -32,7 +32,7 @@ struct ApplySchema: Sendable {
   private let returnsMinimal: Bool
   private let mediaType: MediaType
 
-  init(_ call: Call) async throws {
+  init(_ call: Call, _ data: DataAccess) async throws {
     let notation: Value =
       switch try await call.content() {
       case .many(let classes, _): .array(classes)
@@ -40,11 +40,14 @@ struct ApplySchema: Sendable {
       case .one(let value) where call.contentType == .bson: .array([value])
       case .one(let value): value
       }
+    if case .array(let notations) = notation { try data.place?.requireOwnLinks(in: notations) }
     try self.init(call, schema: Schema(notation: notation), objectType: nil)
   }
 
-  init(objectTypeOf call: Call) async throws {
-    let objectType = try ObjectType(notation: try await call.value().named(call.className))
+  init(objectTypeOf call: Call, _ data: DataAccess) async throws {
+    let notation = try await call.value().named(call.className)
+    try data.place?.requireOwnLinks(in: [notation])
+    let objectType = try ObjectType(notation: notation)
     guard objectType.name == call.className else { throw APIError.classNameMismatch }
     var types = call.schema.objectTypes
     if let index = types.firstIndex(where: { $0.name == objectType.name }) {
@@ -96,12 +99,6 @@ struct ApplySchema: Sendable {
     if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
     response.fields.append(realmVersion: outcome.version)
     return response
-  }
-}
-
-extension Schema {
-  fileprivate var withoutTrail: Schema {
-    Schema(objectTypes.filter { $0.name != StoredEvent.className })
   }
 }
 

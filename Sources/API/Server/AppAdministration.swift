@@ -8,6 +8,25 @@ public struct AppAdministration: Sendable {
   let create: @Sendable (_ name: String) async throws -> (app: AppSummary, key: String)
   let change: @Sendable (_ name: String, _ settings: Document) async throws -> AppSummary
   let remove: @Sendable (_ name: String) async throws -> Void
+  let groups: Groups
+
+  /// The groups of an app's classes. The functions throw ``AppError`` and ``GroupError``.
+  public struct Groups: Sendable {
+    let put: @Sendable (_ name: String, _ app: String, _ classes: Set<String>) async throws -> AppSummary
+    let remove: @Sendable (_ name: String, _ app: String, _ isConfirmed: Bool) async throws -> Void
+
+    /// - Parameters:
+    ///   - put: Makes a group, or gives it other classes.
+    ///   - remove: Removes a group, one with objects only where that is confirmed.
+    public init(
+      put:
+        @escaping @Sendable (_ name: String, _ app: String, _ classes: Set<String>) async throws ->
+        AppSummary,
+      remove: @escaping @Sendable (_ name: String, _ app: String, _ isConfirmed: Bool) async throws -> Void
+    ) {
+      (self.put, self.remove) = (put, remove)
+    }
+  }
 
   /// The functions throw ``AppError``.
   ///
@@ -19,9 +38,10 @@ public struct AppAdministration: Sendable {
     read: @escaping @Sendable (_ name: String) async throws -> AppSummary,
     create: @escaping @Sendable (_ name: String) async throws -> (app: AppSummary, key: String),
     change: @escaping @Sendable (_ name: String, _ settings: Document) async throws -> AppSummary,
-    remove: @escaping @Sendable (_ name: String) async throws -> Void
+    remove: @escaping @Sendable (_ name: String) async throws -> Void, groups: Groups
   ) {
     (self.list, self.read, self.create, self.change, self.remove) = (list, read, create, change, remove)
+    self.groups = groups
   }
 }
 
@@ -32,15 +52,29 @@ public struct AppSummary: Sendable {
   let failure: String?
   let size: Int
   let settings: Document
+  let groups: [Group]
+
+  /// A group of the app's classes.
+  public struct Group: Sendable {
+    let group: ClassGroup
+    let size: Int
+
+    /// - Parameter size: The bytes of its store's file.
+    public init(_ group: ClassGroup, size: Int) {
+      (self.group, self.size) = (group, size)
+    }
+  }
 
   /// - Parameters:
   ///   - isOpen: Whether its store is open.
   ///   - failure: Why it could not be opened when somebody last tried; nil: it could.
   ///   - size: The bytes of its store's file.
   ///   - settings: Those that are others than the server's.
-  public init(name: String, isOpen: Bool, failure: String?, size: Int, settings: Document) {
+  public init(
+    name: String, isOpen: Bool, failure: String?, size: Int, settings: Document, groups: [Group] = []
+  ) {
     (self.name, self.isOpen, self.failure) = (name, isOpen, failure)
-    (self.size, self.settings) = (size, settings)
+    (self.size, self.settings, self.groups) = (size, settings, groups)
   }
 }
 

@@ -11,8 +11,8 @@ final class AppCluster: Sendable {
   let registry: AppRegistry
   /// One at a time brings together the registry and the folders.
   let reconciliation = SerialTaskQueue()
-  /// The apps that this process takes part in.
-  private let nodes = Mutex<[AppName: ClusterNode]>([:])
+  /// The apps, and groups of their classes (`shop/archive`), that this process takes part in.
+  private let nodes = Mutex<[String: ClusterNode]>([:])
 
   init(_ node: ClusterNode, store: Store) {
     self.node = node
@@ -27,11 +27,25 @@ final class AppCluster: Sendable {
       ClusterApps(
         nodes: { [weak self] in
           guard let self else { return [:] }
-          return nodes.withLock { nodes in Dictionary(uniqueKeysWithValues: nodes.map { ($0.text, $1) }) }
+          return nodes.withLock { $0 }
         }, isOpen: { AppName($0).map(isOpen) ?? false }))
   }
 
-  func set(_ node: ClusterNode?, of name: AppName) { nodes.withLock { $0[name] = node } }
+  /// Has an app be one that this process takes part in.
+  func add(_ app: OpenApp, _ node: ClusterNode) {
+    nodes.withLock { nodes in
+      nodes[app.name.text] = node
+      for group in app.groups { nodes["\(app.name.text)/\(group.group.name.text)"] = group.node }
+    }
+  }
+
+  /// Forgets an app.
+  func remove(_ app: OpenApp) {
+    nodes.withLock { nodes in
+      nodes[app.name.text] = nil
+      for group in app.groups { nodes["\(app.name.text)/\(group.group.name.text)"] = nil }
+    }
+  }
 
   /// Has other nodes lead the apps that this one does.
   func resign() async {

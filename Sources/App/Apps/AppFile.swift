@@ -84,14 +84,7 @@ struct AppFile: Sendable {
 
   /// Takes the place of the contents, whole.
   func write(_ document: Document) throws(CommandError) {
-    let draft = "\(path).draft"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
-    guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
-    defer { close(descriptor) }
-    try Output(descriptor: descriptor).write(Value.document(document).plainJSON)
-    guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
-      throw .file(path: path, action: .write, code: errno)
-    }
+    try JSONFile.write(.document(document), to: path)
   }
 }
 

@@ -7,14 +7,29 @@ struct AppMember: Sendable {
   /// Told of a store that takes no part any more, and why.
   private let didStop: @Sendable (OpenApp, _ reason: String) -> Void
 
+  /// Makes the part of a group of the app's classes in the cluster, by its data directory's settings.
+  let makeNode: @Sendable (AppGroup, Settings) -> ClusterNode?
+
   /// Whether it is not to be opened any more.
   let isStopping: @Sendable () -> Bool
 
   init(
-    _ app: RegisteredApp, _ node: ClusterNode, isStopping: @escaping @Sendable () -> Bool,
+    _ app: RegisteredApp, _ node: ClusterNode,
+    makeNode: @escaping @Sendable (AppGroup, Settings) -> ClusterNode?,
+    isStopping: @escaping @Sendable () -> Bool,
     didStop: @escaping @Sendable (OpenApp, _ reason: String) -> Void
   ) {
     (self.app, self.node, self.isStopping, self.didStop) = (app, node, isStopping, didStop)
+    self.makeNode = makeNode
+  }
+
+  /// Tells of a group's store that takes no part any more.
+  func watch(_ node: ClusterNode, _ open: OpenApp) async {
+    for await change in node.changes {
+      guard case .stopped = change else { continue }
+      do throws(ClusterFailure) { try node.checkStopped() } catch { didStop(open, error.text) }
+      return
+    }
   }
 
   /// Has the app do what is for the node that leads, as long as this one does.

@@ -39,12 +39,15 @@ enum AppPath {
       || path.starts(with: session.utf8)
   }
 
-  /// `/v1/apps/NAME/collections` is `/v1/collections` of the app; `/v1/apps/NAME` is about the app.
+  /// `/v1/apps/NAME/collections` is `/v1/collections` of the app; `/v1/apps/NAME` is about the app, and so is
+  /// `/v1/apps/NAME/groups/GROUP`, below which the resources of a group of its classes are.
   private static func destination(
     ofResource path: String, _ query: String?, among apps: Apps
   ) -> Destination {
     let rest = path.dropFirst(resources.utf8.count)
     guard let slash = rest.firstIndex(of: "/") else { return .main }
+    let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 3, parts[1] == "groups" { return .main }
     guard let name = AppName(decoded(rest[..<slash])), apps.contains(name) else { return .nowhere }
     let inner = rest[slash...]
     return .app(name, target: Target(path: inner == "/metrics" ? "/metrics" : "/v1\(inner)", query: query))

@@ -89,17 +89,37 @@ final class AppRegistry: Sendable {
     defer { noteChange() }
     let record = Record.Name(AppRegistry.kind, name.text)
     while let value = try store.makeReader().record(record) {
-      let identity = try AppRegistry.app(name.text, value).identity
-      let gone = Record.Name(AppRegistry.goneKind, identity)
+      let app = try AppRegistry.app(name.text, value)
+      let changes = [RecordChange(record, nil, expecting: .value(value))]
+      let gone = try ([app.identity] + app.groups.map(\.group.identity)).map(AppRegistry.goneRecord)
+      guard try await store.keep(changes + gone) else { continue }
+      try await forgetGone()
+      return app.identity
+    }
+    return nil
+  }
+
+  /// Removes a group of an app's classes; false: it is not there.
+  func removeGroup(_ identity: String, of name: AppName) async throws(StorageError) -> Bool {
+    defer { noteChange() }
+    let record = Record.Name(AppRegistry.kind, name.text)
+    while let value = try store.makeReader().record(record) {
+      var app = try AppRegistry.app(name.text, value)
+      guard app.groups.contains(where: { $0.group.identity == identity }) else { return false }
+      app.groups.removeAll { $0.group.identity == identity }
       let changes = [
-        RecordChange(record, nil, expecting: .value(value)),
-        RecordChange(gone, try AppRegistry.value(["removed": .date(.now)])),
+        RecordChange(record, try AppRegistry.value(app.record), expecting: .value(value)),
+        try AppRegistry.goneRecord(of: identity),
       ]
       guard try await store.keep(changes) else { continue }
       try await forgetGone()
-      return identity
+      return true
     }
-    return nil
+    return false
+  }
+
+  private static func goneRecord(of identity: String) throws(StorageError) -> RecordChange {
+    RecordChange(Record.Name(goneKind, identity), try value(["removed": .date(.now)]))
   }
 
   /// Forgets the apps that were removed first, where there are too many. Identities are in the order in which they were made.

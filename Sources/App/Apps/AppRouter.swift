@@ -49,9 +49,7 @@ final class AppRouter: Handler, @unchecked Sendable {
     var response = await gateway.respond(to: request)
     if target != nil, response.route != LeaderClient.route {
       response.fields.prefixPaths(with: "/v1/apps/\(name.text)")
-      response.route = response.route.map {
-        "/v1/apps/{app}" + ($0.hasPrefix("/v1/") ? $0.dropFirst(3) : $0[...])
-      }
+      response.route = response.route?.prefixed(with: "/v1/apps/{app}")
     }
     response.keep(lease)
     return response
@@ -112,17 +110,5 @@ final class AppRouter: Handler, @unchecked Sendable {
     isDraining = true
     main.drain()
     for entry in gateways.values { entry.gateway.drain() }
-  }
-}
-
-extension Fields {
-  /// Has fields that lead to paths of the API lead to the same below another path.
-  fileprivate mutating func prefixPaths(with prefix: String) {
-    for name: StaticString in ["location", "content-location"] {
-      if let value = self["\(name)"], value.hasPrefix("/v1/") { replace(name, prefix + value.dropFirst(3)) }
-    }
-    if let value = self["link"], value.hasPrefix("</v1/") {
-      replace("link", "<" + prefix + value.dropFirst(4))
-    }
   }
 }

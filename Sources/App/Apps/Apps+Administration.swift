@@ -41,7 +41,25 @@ extension Apps {
           if let cluster = self.cluster { return try await self.remove(name, in: cluster) }
           try await self.tellingFiles { try await self.remove(name) }
         }
-      })
+      },
+      groups: AppAdministration.Groups(
+        put: { name, app, classes in
+          let app = try self.known(app)
+          return try await self.administration.run {
+            try await self.tellingFiles {
+              try await AppGroups(apps: self).put(name, of: app, classes: classes)
+            }
+            return self.summary(app)
+          }
+        },
+        remove: { name, app, isConfirmed in
+          let app = try self.known(app)
+          try await self.administration.run {
+            try await self.tellingFiles {
+              try await AppGroups(apps: self).remove(name, of: app, isConfirmed: isConfirmed)
+            }
+          }
+        }))
   }
 
   /// Has what is wrong with files be an error of the API.
@@ -60,11 +78,23 @@ extension Apps {
     return name
   }
 
-  func summary(_ name: AppName) -> AppSummary {
+  private func groups(of name: AppName) -> [AppSummary.Group] {
+    let groups = GroupsDirectory(directory.directory(of: name))
+    return ((try? groups.groups()) ?? []).map {
+      AppSummary.Group($0.classGroup, size: size(of: groups.database(of: $0.name)))
+    }
+  }
+
+  private func size(of path: String) -> Int {
     var status = stat()
-    let size = stat(directory.database(of: name), &status) == 0 ? Int(status.st_size) : 0
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  func summary(_ name: AppName) -> AppSummary {
+    let size = size(of: directory.database(of: name))
     return AppSummary(
       name: name.text, isOpen: isOpen(name), failure: failure(of: name), size: size,
-      settings: (try? AppFile(in: directory.directory(of: name)).shownContents()) ?? Document())
+      settings: (try? AppFile(in: directory.directory(of: name)).shownContents()) ?? Document(),
+      groups: groups(of: name))
   }
 }

@@ -53,8 +53,15 @@ extension Apps {
         continue
       }
       let file = AppFile(in: directory.directory(of: app.name))
-      if try file.contents() != app.settings {
-        do { try await withClosed(app.name) { try file.write(app.settings) } } catch AppError.busy {
+      let groups = GroupsDirectory(directory.directory(of: app.name))
+      let declared = app.groups.map(\.group)
+      if try file.contents() != app.settings || !groups.has(declared) {
+        do {
+          try await withClosed(app.name) {
+            try file.write(app.settings)
+            try groups.keep(declared, isGone: cluster.registry.isGone)
+          }
+        } catch AppError.busy {
           continue
         }
       }
@@ -104,17 +111,8 @@ extension Apps {
 }
 
 extension AppsDirectory {
-  /// The file that says which app of a cluster the folder is of.
-  private static func identityFile(in directory: String) -> String { "\(directory)/cluster" }
-
   /// Returns the identity of an app of a cluster; nil: it is none.
-  func identity(of name: AppName) -> String? { AppsDirectory.identity(in: directory(of: name)) }
-
-  /// Returns the identity of the app of a cluster whose data directory it is; nil: it is none's.
-  static func identity(in directory: String) -> String? {
-    guard let bytes = try? InputFile.contents(of: identityFile(in: directory)) else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  func identity(of name: AppName) -> String? { IdentityFile.identity(in: directory(of: name)) }
 
   /// Makes the folder of an app of a cluster, whose store comes from the log. Throws ``CommandError``.
   func makeMember(_ app: RegisteredApp) throws {
@@ -123,13 +121,7 @@ extension AppsDirectory {
     guard mkdir(draft, PrivateFiles.directoryMode) == 0 else {
       throw CommandError.file(path: draft, action: .write, code: errno)
     }
-    let path = AppsDirectory.identityFile(in: draft)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
-    guard descriptor >= 0 else { throw CommandError.file(path: path, action: .write, code: errno) }
-    do {
-      defer { close(descriptor) }
-      try Output(descriptor: descriptor).write(Array(app.identity.utf8))
-    }
+    try IdentityFile.write(app.identity, in: draft)
     try AppFile(in: draft).write(app.settings)
     try FileTree(path: draft).synchronize()
     guard rename(draft, directory(of: app.name)) == 0 else {

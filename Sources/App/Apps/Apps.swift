@@ -240,7 +240,15 @@ final class Apps: Sendable {
     let settings = try settings.settings(of: name, nodeKey: registered.nodeKey)
     let node = cluster.node.node(
       of: ClusterApp(name: name.text, identity: registered.identity, hasBegun: registered.hasBegun), settings)
-    let member = AppMember(registered, node) { [weak self] in
+    let member = AppMember(registered, node) { group, settings in
+      guard let known = registered.groups.first(where: { $0.group.identity == group.identity }) else {
+        return nil
+      }
+      return cluster.node.node(
+        of: ClusterApp(
+          name: "\(name.text)/\(group.name.text)", identity: group.identity, hasBegun: known.hasBegun),
+        settings)
+    } isStopping: { [weak self] in
       self?.table.withLock { $0.isStopped || $0.withheld.contains(name) } ?? true
     } didStop: { [weak self] app, reason in
       self?.didStop(app, reason)
@@ -248,7 +256,7 @@ final class Apps: Sendable {
     do {
       let app = try await OpenApp(
         name, settings: settings, server: server, within: main, places, member: member)
-      cluster.set(node, of: name)
+      cluster.add(app, node)
       return app
     } catch {
       node.close()
@@ -321,7 +329,7 @@ final class Apps: Sendable {
       await app.retire()
       for router in self.routers.withLock({ $0 }) { await router.forget(app) }
       await app.close()
-      self.cluster?.set(nil, of: app.name)
+      self.cluster?.remove(app)
       let stamp = self.directory.hasTriggers(app.name) ? self.stamp(of: app.name) : nil
       self.table.withLock { table in
         table.entries[app.name] = nil

@@ -8,9 +8,6 @@ import Glibc
 struct AppsDirectory: Sendable {
   let path: String
 
-  /// The beginning of names of what is being made, and of what is being removed.
-  private static let draft = ".draft-"
-
   init(_ dataDirectory: String) {
     path = "\(dataDirectory)/apps"
   }
@@ -93,13 +90,13 @@ struct AppsDirectory: Sendable {
 
   /// Removes what was left by processes that ended while they made or removed an app.
   func removeDrafts() throws(CommandError) {
-    for name in try FolderContents.names(in: path) where name.hasPrefix(AppsDirectory.draft) {
+    for name in try FolderContents.names(in: path) where name.hasPrefix(DraftFolder.prefix) {
       try FileTree(path: "\(path)/\(name)").remove()
     }
   }
 
   /// Returns a name for what is being made, which nobody takes for an app.
-  func makeDraftName() -> String { "\(path)/\(AppsDirectory.draft)\(ObjectID.generate())" }
+  func makeDraftName() -> String { DraftFolder.path(in: path) }
 
   func makeFolder() throws(CommandError) {
     if mkdir(path, PrivateFiles.directoryMode) == 0 {

@@ -2,6 +2,7 @@ import GatehouseAPI
 import GatehouseAccess
 import GatehouseBSON
 import GatehouseFeeds
+import GatehouseModel
 import GatehouseSharing
 import GatehouseStorage
 import GatehouseTelemetry
@@ -11,6 +12,8 @@ import Synchronization
 final class OpenApp: Sendable {
   let name: AppName
   let database: Database
+  /// The groups of its classes that are in stores of their own.
+  let groups: [OpenGroup]
   private let watch: FileWatch
   /// Nil: the server is alone.
   private let member: AppMember?
@@ -22,18 +25,24 @@ final class OpenApp: Sendable {
     _ places: SubscriberPlaces.Pool, member: AppMember? = nil
   ) async throws {
     (self.name, self.member) = (name, member)
-    var options = settings.storeOptions
     let caller = Caller(app: name)
-    options.memoryShare = SharedBudget.Share(of: main.memory, for: caller)
-    options.temporaryFilesShare = SharedBudget.Share(of: main.temporaryFiles, for: caller)
+    var storeOptions = settings.storeOptions
+    storeOptions.memoryShare = SharedBudget.Share(of: main.memory, for: caller)
+    storeOptions.temporaryFilesShare = SharedBudget.Share(of: main.temporaryFiles, for: caller)
+    var options = storeOptions
     if let member {
       options = member.node.storeOptions(options)
       try await member.node.takeCopy(isStopping: member.isStopping)
+    }
+    let declared = try GroupsDirectory(settings.data).groups()
+    if !declared.isEmpty {
+      options.classBounds = .except(declared.reduce(into: []) { $0.formUnion($1.classes) })
     }
     for finding in PrivateFiles.restrict(settings.data) { Output.warn(finding.text) }
     // The instruments of its own end with it; the process' have those of all apps.
     var own = server.ofApp()
     let store = try Store(directory: settings.data, options: options, metrics: own.metrics)
+    var groups: [OpenGroup] = []
     do {
       if let member {
         member.node.start(store, metrics: own.metrics)
@@ -45,15 +54,71 @@ final class OpenApp: Sendable {
         }
         own.cluster = member.node.access(contentLimit: settings.contentBytes)
       }
+      groups = try await OpenApp.open(
+        declared, of: settings, options: storeOptions, server: server, member: member)
       database = try await Database(
-        store, settings: settings, server: own, places: SubscriberPlaces(in: places, for: caller)
+        store, settings: settings, server: own, places: SubscriberPlaces(in: places, for: caller),
+        groups: groups
       ) { _ in }
     } catch {
+      for group in groups { await group.close() }
       await store.close()
       throw error
     }
+    self.groups = groups
     database.users.use(domain: name.domain)
+    for type in store.schema.objectTypes where !options.classBounds.allow(type.name) {
+      Output.warn("the app \(name.text): nobody sees the objects of class \(type.name), which a group has")
+    }
     watch = database.watch()
+  }
+
+  /// Opens the stores of groups, all at once: in a cluster each waits for its log.
+  private static func open(
+    _ groups: [AppGroup], of settings: Settings, options: StoreOptions, server: ServerParts,
+    member: AppMember?
+  ) async throws -> [OpenGroup] {
+    let results = await withTaskGroup(of: Result<OpenGroup, any Error>.self) { tasks in
+      for group in groups {
+        tasks.addTask {
+          await OpenApp.open(
+            group, settings.settings(ofGroup: group.name), options: options, server: server, member: member)
+        }
+      }
+      var results: [Result<OpenGroup, any Error>] = []
+      for await result in tasks { results.append(result) }
+      return results
+    }
+    do {
+      let open: [OpenGroup] = try results.map { try $0.get() }
+      return open.sorted { $0.group.name.text < $1.group.name.text }
+    } catch {
+      for result in results { if case .success(let group) = result { await group.close() } }
+      throw error
+    }
+  }
+
+  private static func open(
+    _ group: AppGroup, _ settings: Settings, options: StoreOptions, server: ServerParts,
+    member: AppMember?
+  ) async -> Result<OpenGroup, any Error> {
+    var node: ClusterNode?
+    do {
+      var isStopping: @Sendable () -> Bool = { false }
+      if let member {
+        isStopping = member.isStopping
+        node = member.makeNode(group, settings)
+        // The cluster has no such group any more: it is about to be removed here, too.
+        guard node != nil else { throw CancellationError() }
+      }
+      let open = try await OpenGroup(
+        group, settings: settings, options: options, server: server.ofApp(), node: node,
+        isStopping: isStopping)
+      return .success(open)
+    } catch {
+      node?.close()
+      return .failure(error)
+    }
   }
 
   /// Makes the gateway of an event loop.
@@ -66,6 +131,10 @@ final class OpenApp: Sendable {
       if let member {
         tasks.append(Task { [weak self] in if let self { await member.run(self) } })
         tasks.append(Task { await member.node.leaveLeadOnFailure() })
+      }
+      for node in groups.compactMap(\.node) {
+        tasks.append(Task { [weak self] in if let self { await member?.watch(node, self) } })
+        tasks.append(Task { await node.leaveLeadOnFailure() })
       }
       tasks.append(Task { [database] in await database.keepUp() })
       tasks.append(Task { [watch] in await watch.run() })
@@ -81,6 +150,7 @@ final class OpenApp: Sendable {
   /// Ends the triggers, when the calls that they wait for have ended, and what else nobody asks for.
   func retire() async {
     await member?.node.resign()
+    for group in groups { await group.node?.resign() }
     let tasks = tasks.withLock { tasks in
       defer { tasks = [] }
       return tasks
@@ -94,6 +164,7 @@ final class OpenApp: Sendable {
   /// Ends the rest, once no loop has a gateway of it, and lets others have the data directory.
   func close() async {
     database.endFunctions()
+    for group in groups { await group.close() }
     await database.store.close()
     member?.node.close()
   }

@@ -13,6 +13,8 @@ struct RegisteredApp: Hashable, Sendable {
   let nodeKey: String
   /// The settings that are others than the server's.
   var settings = Document()
+  /// The groups of its classes that are in stores of their own.
+  var groups: [RegisteredGroup] = []
   /// Whether its log has had entries: one that is empty has lost them.
   var hasBegun = false
 
@@ -38,6 +40,14 @@ struct RegisteredApp: Hashable, Sendable {
     else { return nil }
     self.init(name: name, identity: identity, firstKey: firstKey, nodeKey: nodeKey)
     (self.settings, self.hasBegun) = (settings, hasBegun)
+    // Apps that were made by earlier versions have none.
+    guard case .document(let groups)? = record["groups"] else { return }
+    for element in groups.elements {
+      guard case .document(let record) = element.value,
+        let group = RegisteredGroup(name: element.key, record: record)
+      else { return nil }
+      self.groups.append(group)
+    }
   }
 
   /// The app as the default database keeps it.
@@ -45,6 +55,8 @@ struct RegisteredApp: Hashable, Sendable {
     [
       "identity": .string(identity), "firstKey": .document(firstKey.record), "nodeKey": .string(nodeKey),
       "settings": .document(settings), "hasBegun": .bool(hasBegun),
+      "groups": .document(
+        Document(groups.map { Document.Element(key: $0.group.name.text, value: .document($0.record)) })),
     ]
   }
 }

@@ -22,13 +22,30 @@ extension Settings {
     return try AppFile(in: settings.data).settings(over: settings)
   }
 
-  /// Returns these settings for a command on an app's data directory. Throws ``CommandError``.
+  /// Returns these settings of an app for a group of its classes.
+  func settings(ofGroup name: GroupName) -> Settings {
+    var settings = self
+    settings.data = GroupsDirectory(data).directory(of: name)
+    return settings
+  }
+
+  /// Returns these settings for a command on the data directory of an app, `shop`, or of a group of its classes, `shop/archive`. Throws
+  /// ``CommandError``.
   func settings(ofAppNamed text: String) throws -> Settings {
-    guard let name = AppName(text), AppsDirectory(data).contains(name) else {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let name = AppName(parts[0]), AppsDirectory(data).contains(name) else {
       throw CommandError.invalidValue(name: "--app", text: text, expected: "the name of an app of \(data)")
     }
     var settings = self
     settings.data = AppsDirectory(data).directory(of: name)
+    if parts.count > 1 {
+      guard let group = try GroupsDirectory(settings.data).groups().first(where: { $0.name.text == parts[1] })
+      else {
+        throw CommandError.invalidValue(
+          name: "--app", text: text, expected: "the names of an app and of one of its groups, APP/GROUP")
+      }
+      settings = settings.settings(ofGroup: group.name)
+    }
     settings.functionsDirectory = ""
     return settings
   }

@@ -1,10 +1,17 @@
 /// An app of a cluster, as far as its node has to know it.
 struct ClusterApp: Sendable {
+  /// The name; `shop/archive` for a group of an app's classes.
   let name: String
   /// Letters and digits that name its log.
   let identity: String
   /// Whether the log has had entries: one that is empty has lost them.
   let hasBegun: Bool
+
+  /// The path of its resources.
+  var resources: String {
+    let parts = name.split(separator: "/")
+    return "/v1/apps/" + parts.joined(separator: "/groups/")
+  }
 }
 
 /// The nodes of the apps that a process takes part in, by their names.

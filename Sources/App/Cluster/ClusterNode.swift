@@ -59,7 +59,7 @@ final class ClusterNode: Sendable {
     (self.location, self.leader) = (location, leader)
     address = options.node.text
     directory = settings.data
-    resources = app.map { "/v1/apps/\($0.name)" } ?? "/v1"
+    resources = app?.resources ?? "/v1"
     hasBegun = app?.hasBegun ?? false
     adminKey = settings.adminKey.isEmpty ? nil : settings.adminKey
     log = ClusterNode.log(at: location)

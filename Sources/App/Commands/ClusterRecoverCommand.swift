@@ -69,7 +69,7 @@ struct ClusterRecoverCommand: Command {
 
   private func log() throws -> any ReplicatedLog {
     guard isApp else { return try ClusterNode.log(settings) }
-    guard let identity = AppsDirectory.identity(in: directory) else {
+    guard let identity = IdentityFile.identity(in: directory) else {
       throw ClusterFailure.noMember(directory: directory)
     }
     return try ClusterNode.log(settings, ofApp: identity)

@@ -5,6 +5,7 @@ enum CommandTable {
     SchemaShowCommand.self,
     MigrateCommand.self, GenerateCommand.self, ImportCommand.self,
     ExportCommand.self, AppCreateCommand.self, AppListCommand.self, AppRemoveCommand.self,
+    AppGroupCommand.self, AppUngroupCommand.self,
     AppImportCommand.self, AppExportCommand.self, UsersImportCommand.self,
     BackupCommand.self, RestoreCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self,
     KeyListCommand.self,

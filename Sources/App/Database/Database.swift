@@ -19,6 +19,8 @@ final class Database: Sendable {
   private let triggers: TriggerRunner
   private let system = SystemGateway()
   private let options: GatewayOptions
+  /// The groups of classes that are in stores of their own.
+  private let groups: [GroupPart]
   /// Nil: no server takes mail.
   private let mailer: AccountMailer?
   /// The files that it is made of, in the order in which they are taken, and the state of each before it was.
@@ -27,9 +29,10 @@ final class Database: Sendable {
   private let partFiles: [any WatchedFiles]
 
   /// Reads what the files of the data directory say beside the store. `admit` is told whether callers need a key, and throws where it
-  /// is not to be served then; `places` are its part of event streams. Nothing runs before ``begin()``.
+  /// is not to be served then; `places` are its part of event streams, `groups` the stores beside it. Nothing runs before ``begin()``.
   init(
     _ store: Store, settings: Settings, server: ServerParts, places: SubscriberPlaces? = nil,
+    groups: [OpenGroup] = [],
     admit: (_ isGuarded: Bool) throws -> Void
   ) async throws {
     (self.store, self.settings) = (store, settings)
@@ -37,7 +40,8 @@ final class Database: Sendable {
     let schema = SchemaFile(directory, settings.schemaApplication, for: store)
     let schemaStamp = schema.stamp
     try await schema.use()
-    let access = try AccessControl(store, adminKey: settings.administratorKey)
+    let access = try AccessControl(
+      store, groups: groups.map(\.store), adminKey: settings.administratorKey)
     self.access = access
     try admit(access.isGuarded)
     let folder = AuthFolder(directory)
@@ -53,6 +57,8 @@ final class Database: Sendable {
     let functions = FunctionHost(
       settings.functionConfiguration(log: server.log, metrics: server.metrics, memory: store.memory))
     self.functions = functions
+    let parts = try groups.map { try $0.part(functions, places) }
+    self.groups = parts
     let recorder = settings.recorder(of: store, functions) { [log = server.log] in log?.write($0.line) }
     self.recorder = recorder
     let webhooks = WebhookSender(client: HTTPClient(.public(and: settings.outboundRanges.ranges)))
@@ -78,6 +84,7 @@ final class Database: Sendable {
     var feedOptions = settings.feedOptions
     feedOptions.places = places
     options.broker = try EventBroker(store, options: feedOptions, metrics: server.metrics)
+    options.groups = parts.map(\.gateway)
     options.functions = functions
     options.access = access
     options.users = users
@@ -104,7 +111,8 @@ final class Database: Sendable {
       files.append((file, origin.stamp))
     }
     let partFiles: [any WatchedFiles] = [
-      AppFiles(triggersIn: directory, triggers), AppFiles(endpointsIn: directory, endpoints),
+      AppFiles(triggersIn: directory, triggers, groups: groups.map(\.group.classGroup)),
+      AppFiles(endpointsIn: directory, endpoints),
       AppFiles(dataAPIIn: directory, endpoints), AppFiles(dataSourcesOf: settings, sources),
     ]
     files += partFiles.map { ($0, $0.stamp) }
@@ -149,7 +157,7 @@ final class Database: Sendable {
     let isBusy =
       !functions.isIdle || access.remembersCallers || users.remembersAttempts || store.isFrozen
       || recorder?.hasScopes == true || options.maintenance.isRunning || mailer?.isIdle == false
-      || !store.isSettled
+      || !store.isSettled || groups.contains(where: \.isBusy)
     let (areIdle, next) = await triggers.outlook()
     return isBusy || !areIdle ? .busy : .idle(until: next)
   }
@@ -159,7 +167,10 @@ final class Database: Sendable {
 
   /// Does the work that nobody asks for, until the task is cancelled.
   func keepUp() async {
-    await Upkeep(users: users, recorder: recorder, settings: settings).run()
+    await withTaskGroup { tasks in
+      for group in groups { tasks.addTask { await group.keepUp() } }
+      await Upkeep(users: users, recorder: recorder, settings: settings).run()
+    }
   }
 
   /// Reads the functions. Throws where none can be called.

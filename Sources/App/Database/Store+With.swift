@@ -7,6 +7,8 @@ extension Store {
     _ directory: String, options: StoreOptions = Settings.plainStoreOptions, metrics: Registry = Registry(),
     body: (Store) async throws -> Result
   ) async throws -> Result {
+    var options = options
+    if options.classBounds == .any { options.classBounds = try GroupsDirectory.bounds(of: directory) }
     for finding in PrivateFiles.restrict(directory) { Output.error.write("gatehouse: \(finding.text)\n") }
     let store = try Store(directory: directory, options: options, metrics: metrics)
     if store.failure == .diskFull {

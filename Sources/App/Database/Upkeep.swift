@@ -5,7 +5,8 @@ import GatehouseStorage
 
 /// The work of a running server that nobody asks for: ended sessions and old events go, again and again.
 struct Upkeep: Sendable {
-  let users: Users
+  /// Nil: they are another database's.
+  let users: Users?
   /// Nil: nothing is recorded.
   let recorder: Recorder?
   let settings: Settings
@@ -26,6 +27,7 @@ struct Upkeep: Sendable {
 
   /// Removes expired sessions and anonymous users every hour.
   private func purgeUsers() async {
+    guard let users else { return }
     while await goesOn(after: .seconds(3_600)) {
       do { try await users.purge() } catch {
         Output.warn("sessions that have ended stay: \(FailureText.of(error))")

@@ -60,7 +60,8 @@ struct Synopsis: Sendable {
   /// Whether the command can work on an app's data directory.
   var takesApp: Bool {
     guard case .some(let names) = settings else { return false }
-    return names.contains("data") && !["app create", "app list", "app remove"].contains(name)
+    return names.contains("data")
+      && !["app create", "app list", "app remove", "app group", "app ungroup"].contains(name)
   }
 
   static let app = Option(

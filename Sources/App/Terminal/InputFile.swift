@@ -63,6 +63,11 @@ struct InputFile: ~Copyable {
     }
   }
 
+  /// Throws ``CommandError`` where there is no file.
+  static func requirePresence(of path: String) throws(CommandError) {
+    guard access(path, F_OK) == 0 else { throw .file(path: path, action: .read, code: errno) }
+  }
+
   /// The whole content of a file.
   static func contents(of path: String) throws(CommandError) -> [UInt8] {
     let file = try InputFile(path: path)

@@ -61,6 +61,9 @@ public actor MultiplexBroker {
     streams.withLock { $0[stream.id] = nil }
   }
 
+  /// Whether there is a stream of that name, whoever opened it.
+  public nonisolated func hasStream(_ id: String) -> Bool { streams.withLock { $0[id] != nil } }
+
   /// Returns the stream of that name which the principal opened. Throws ``MultiplexError/unknownStream``.
   public nonisolated func stream(
     _ id: String, of principal: String

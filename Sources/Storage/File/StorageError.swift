@@ -110,6 +110,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case nestedWrite
   /// The class, or an object of it, is not for everybody to write.
   case appendOnlyClass(String)
+  /// The class cannot be made in this store, but in another one (``StoreOptions/classBounds``).
+  case classOutOfBounds(String)
   /// A commit hook could not make its operations.
   case commitHookFailed(String)
 

@@ -50,6 +50,9 @@ public struct StoreOptions: Sendable {
   /// store is opened.
   public var appendOnlyClasses: Set<String> = []
 
+  /// The classes that may be made. Those that are there already, and the append-only ones, are not asked about.
+  public var classBounds = ClassBounds.any
+
   /// The log that the store appends its transactions to, or follows; nil: it is alone, and nothing is written down. The file
   /// belongs to a cluster from then on, and cannot be opened without a log.
   public var log: (any TransactionLog)?

@@ -13,6 +13,16 @@ private let hasNode = Machine.program("node") != nil
 @Suite(.enabled(if: hasNode, "Node is not installed")) struct FunctionDataSourceTests {
   /// Runs a function of that source over the cities of the fixture.
   static func result(of body: String, _ test: (Fixture, Answer) async throws -> Void) async throws {
+    try await withFunction(body) { functions in
+      try await Fixture.with(functions: functions) { fixture in
+        try await fixture.populate()
+        try await test(fixture, try await fixture.send(.post, "/v1/functions/f", json: "[]"))
+      }
+    }
+  }
+
+  /// Runs a test with a function of that source, `f`.
+  static func withFunction(_ body: String, _ test: (FunctionHost) async throws -> Void) async throws {
     let folder = "\(Machine.scratch)/functions-\(FoundationEssentials.UUID())"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -27,10 +37,7 @@ private let hasNode = Machine.program("node") != nil
     try source.write(toFile: "\(folder)/f.js", atomically: false, encoding: .utf8)
     var configuration = FunctionConfiguration()
     configuration.directory = folder
-    try await Fixture.with(functions: FunctionHost(configuration)) { fixture in
-      try await fixture.populate()
-      try await test(fixture, try await fixture.send(.post, "/v1/functions/f", json: "[]"))
-    }
+    try await test(FunctionHost(configuration))
   }
 
   @Test(

@@ -31,6 +31,7 @@ struct Fixture {
     adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
     slowQueries: SlowQueryLog? = nil, durability: Durability = .full,
     clock: @escaping @Sendable () -> GatehouseBSON.Date = { .now }, infersClasses: Bool = false,
+    groups: [GatewayGroup] = [],
     storeOptions change: (inout StoreOptions) -> Void = { _ in }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
@@ -58,7 +59,9 @@ struct Fixture {
     gatewayOptions.metrics = metrics
     gatewayOptions.broker = try EventBroker(store, options: feeds, metrics: feedMetrics)
     gatewayOptions.functions = functions
-    gatewayOptions.access = try AccessControl(store, adminKey: AdminKey(adminKey), clock: clock)
+    gatewayOptions.groups = groups
+    gatewayOptions.access = try AccessControl(
+      store, groups: groups.map(\.store), adminKey: AdminKey(adminKey), clock: clock)
     gatewayOptions.users = users
     gatewayOptions.recorder = recorder
     gatewayOptions.auditDetails = audit?.details ?? []

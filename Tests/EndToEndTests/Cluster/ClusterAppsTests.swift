@@ -83,6 +83,7 @@ struct ClusterAppsTests {
     try Gatehouse.run(arguments, environment: ["GATEHOUSE_ADMIN_KEY=\(key)"], in: nodes[0].folder)
   }
 
+  /// - Parameter apps: Their names, or, of a group of an app's classes, its folder.
   private func expectSameFiles(_ apps: [String]) throws {
     for app in apps {
       let files = try nodes.map { try FileContent("\($0.folder.data)/apps/\(app)/gatehouse.db") }
@@ -142,6 +143,86 @@ struct ClusterAppsTests {
     }
     for node in nodes { #expect(node.stop() == 0) }
     try expectSameFiles(names)
+  }
+
+  @Test func `a group of an app's classes has a log and a leader of its own`() throws {
+    let key = try make("shop", at: nodes[0])
+    try create(0..<3, in: "shop", key, at: nodes)
+    let declared = try ask(
+      nodes[1], "PUT", "/v1/apps/shop/groups/archive", Self.operatorKey, #"{"classes":["Order"]}"#)
+    try #require(declared.status == "200 OK", "\(declared.status) \(declared.body)")
+    // All nodes have it before its class is made.
+    for node in nodes {
+      _ = try ask(node, "GET", "/v1/apps/shop/groups/archive/changes?since=0", key) { $0.status == "200 OK" }
+    }
+    let type = ClusterServeTests.schema.replacing("Item", with: "Order")
+    let applied = try ask(
+      nodes[2], "PUT", "/v1/apps/shop/schema/Order", key, String(type.dropFirst().dropLast()))
+    #expect(applied.status.hasPrefix("20"), "\(applied.body)")
+    let order = { (ids: Range<Int>, nodes: [ServedNode]) in
+      for id in ids {
+        let answer = try ask(
+          nodes[id % nodes.count], "POST", "/v1/apps/shop/collections/Order", key,
+          #"{"_id":\#(id),"text":"o"}"#)
+        #expect(answer.status == "201 Created", "\(answer.status) \(answer.body)")
+        #expect(answer.fields["location"] == "/v1/apps/shop/collections/Order/\(id)")
+      }
+    }
+    let expectOrders = { (count: Int, nodes: [ServedNode]) in
+      for node in nodes {
+        _ = try ask(node, "GET", "/v1/apps/shop/collections", key) {
+          $0.status == "200 OK" && $0.body.contains(#""class":"Order","count":\#(count)}"#)
+        }
+      }
+    }
+    try order(0..<6, nodes)
+    for (index, node) in nodes.enumerated() {
+      // The app and its group are led by two nodes.
+      #expect(try run(["cluster", "move", "shop/archive", node.address]).status == 0)
+      #expect(try run(["cluster", "move", "shop", nodes[(index + 1) % 3].address]).status == 0)
+      #expect(try leaders(node)["shop/archive"] == node.address)
+      try order(6 + 3 * index..<9 + 3 * index, nodes)
+      try create(3 + 3 * index..<6 + 3 * index, in: "shop", key, at: nodes)
+      let both = try ask(
+        node, "POST", "/v1/apps/shop/transactions", key,
+        #"{"operations":[{"op":"create","class":"Order","value":{"_id":\#(100 + index),"text":"t"}}]}"#)
+      #expect(both.status == "200 OK", "\(both.body)")
+    }
+    try expectOrders(18, nodes)
+    // A key that is made at one node is good for the group at all of them.
+    let made = try ask(nodes[0], "POST", "/v1/apps/shop/keys", key, #"{"role":"read","classes":["Order"]}"#)
+    let reader = try #require(try made.json["key"]?.string, "\(made.body)")
+    for node in nodes {
+      _ = try ask(node, "GET", "/v1/apps/shop/collections/Order/100", reader) { $0.status == "200 OK" }
+    }
+    let archiveLeader = try leaders(nodes[0])["shop/archive"]
+    let dead = try #require(nodes.first { $0.address == archiveLeader })
+    dead.kill()
+    let others = nodes.filter { $0 !== dead }
+    try order(15..<24, others)
+    try create(12..<15, in: "shop", key, at: others)
+    // One that has lost the group's data has them again.
+    _ = Machine.run("rm -r '\(dead.folder.data)/apps/shop/groups/archive'")
+    try dead.start()
+    try expectOrders(27, nodes)
+    for node in nodes { #expect(node.stop() == 0) }
+    try expectSameFiles(["shop", "shop/groups/archive"])
+    for node in nodes { try node.start() }
+    try expectOrders(27, nodes)
+    let refused = try ask(nodes[0], "DELETE", "/v1/apps/shop/groups/archive", Self.operatorKey)
+    #expect(try refused.json["code"]?.string == "group_not_empty", "\(refused.body)")
+    let removed = try ask(
+      nodes[1], "DELETE", "/v1/apps/shop/groups/archive?confirm=archive", Self.operatorKey)
+    #expect(removed.status == "204 No Content", "\(removed.body)")
+    for node in nodes {
+      _ = try ask(node, "GET", "/v1/apps/shop/collections/Order/100", key) { $0.status.hasPrefix("404") }
+      for _ in 0..<500 where Machine.run("test -e '\(node.folder.data)/apps/shop/groups/archive'").status == 0
+      {
+        usleep(20_000)
+      }
+      #expect(Machine.run("test -e '\(node.folder.data)/apps/shop/groups/archive'").status != 0)
+    }
+    for node in nodes { #expect(node.stop() == 0) }
   }
 
   @Test func `an app whose log is gone begins another one with the store that has come furthest`() throws {

@@ -1,0 +1,125 @@
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseSharing
+import GatehouseStorage
+
+/// Finds the group that a request is about.
+struct GroupRouter {
+  let main: Gateway
+  let groups: GroupGateways
+  /// The function that asks; nil: a client does.
+  let requester: FunctionRequester?
+  /// Counts the content that is read.
+  let memory: SharedBudget.Reservation
+
+  private static let prefix = "/v1/groups/"
+
+  /// Throws ``GroupError/notFound`` and ``GroupError/several``, ``FunctionTransactionError/severalGroups``, and what authenticating its
+  /// sender, or receiving its content, throws.
+  func route(of request: Request) async throws -> GroupRoute {
+    if requester == nil, let route = try explicitRoute(of: request) { return route }
+    var request = request
+    guard !request.isAboutServer, let segments = try? request.target.segments(),
+      case .endpoint(let endpoint, let captures)? = try? main.router.match(request.method, segments)
+    else { return GroupRoute(to: main, request) }
+    if endpoint === Endpoint.runDataAction, captures.last == "commitTransaction",
+      let transaction = requester?.transaction
+    {
+      return route(to: transaction.group, request)
+    }
+    if endpoint === Endpoint.addSubscriptions || endpoint === Endpoint.removeSubscription {
+      let owner = groups.all.first { $0.context.events.broker.multiplexes.hasStream(captures[0]) }
+      return route(to: owner?.context.data.place?.name, request)
+    }
+    let classes: [String]
+    if endpoint.namesClassesInContent {
+      try authenticate(request, for: endpoint)
+      let content = try await content(of: &request)
+      if endpoint === Endpoint.applySchema, let content {
+        return try self.route(ofSchema: content, request)
+      }
+      classes = try content.map { try endpoint.namedClasses(in: $0) } ?? []
+    } else if endpoint === Endpoint.openStreamByTicket {
+      classes = try self.classes(ofTicketIn: request)
+    } else {
+      classes = try endpoint.namedClasses(in: request, captures)
+    }
+    let group = try groups.groups.commonGroup(of: classes)
+    if !classes.isEmpty { try requester?.transaction?.bind(to: group ?? ClassGroups.main) }
+    return route(to: group, request)
+  }
+
+  private func route(to group: String?, _ request: Request) -> GroupRoute {
+    guard let group, let gateway = groups[group] else { return GroupRoute(to: main, request) }
+    return GroupRoute(to: gateway, request, group: group)
+  }
+
+  /// Returns the route of a request whose path names a group: `/v1/groups/archive/changes` is `/v1/changes` of that group.
+  private func explicitRoute(of request: Request) throws(GroupError)
+    -> GroupRoute?
+  {
+    let path = request.target.path
+    guard path.hasPrefix(GroupRouter.prefix) else { return nil }
+    let rest = path.dropFirst(GroupRouter.prefix.utf8.count)
+    guard let slash = rest.firstIndex(of: "/") else { return nil }
+    let name = (try? Target(path: "/\(rest[..<slash])", query: nil).segments().first) ?? ""
+    let gateway = name == ClassGroups.main ? main : groups[name]
+    guard let gateway else { throw .notFound }
+    var request = request
+    let inner = rest[slash...]
+    request.target = Target(
+      path: inner == "/metrics" ? "/metrics" : "/v1\(inner)", query: request.target.query)
+    return GroupRoute(to: gateway, request, group: name, isExplicit: true)
+  }
+
+  /// Has nobody's content be read who may not use the endpoint.
+  private func authenticate(_ request: Request, for endpoint: Endpoint)
+    throws
+  {
+    guard requester == nil, main.headerCredential(of: request) == nil else { return }
+    try main.admit(request)
+    _ = try main.callers.principal(of: request, for: endpoint, main.context.data.accounts)
+  }
+
+  /// Returns the content, which is whole in the request from then on; nil: it is none that anybody can read.
+  private func content(of request: inout Request) async throws -> Value? {
+    let bytes = try await request.body.collect(limit: main.limits.contentSize) { try memory.grow(to: $0) }
+    request.body = bytes.isEmpty ? .empty : .bytes(bytes)
+    guard let type = request.fields["content-type"].flatMap(ContentType.init) else { return nil }
+    try memory.grow(to: bytes.count + ValueCount(of: bytes, isBSON: type == .bson).memory)
+    switch try? Content(bytes, as: type) {
+    case nil: return nil
+    case .one(let value): return value
+    case .many(let values, _): return .array(values)
+    }
+  }
+
+  /// Returns the classes of the subscriptions for which a ticket stands.
+  private func classes(ofTicketIn request: Request) throws -> [String] {
+    guard let text = try? request.target.parameters().first(where: { $0.name == "ticket" })?.value,
+      let content = main.context.access.tickets.content(of: text), let value = try? Value(json: content)
+    else { return [] }
+    return try NamedClasses.ofSubscriptions(value)
+  }
+
+  /// Returns the route of a schema: to the one group whose classes it changes. Throws ``GroupError/several`` where there are more.
+  private func route(ofSchema content: Value, _ request: Request) throws(GroupError) -> GroupRoute {
+    let parts = GroupedSchema(content, groups.groups)
+    let changed = ([(ClassGroups.main, main)] + groups.named).filter { name, gateway in
+      parts.changes(gateway.context.data.reader.schemaState.0, ofGroup: name)
+    }
+    guard changed.count <= 1 else { throw .several }
+    let name = changed.first?.0 ?? ClassGroups.main
+    var request = request
+    let bytes = Value.array(parts[name]).extendedJSON
+    request.body = .bytes(bytes)
+    request.fields.replace("content-type", ContentType.json.name)
+    request.fields.replace("content-length", String(bytes.count))
+    var route = route(to: name, request)
+    route.schema = parts.schema
+    return route
+  }
+}

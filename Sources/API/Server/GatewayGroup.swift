@@ -1,0 +1,24 @@
+public import GatehouseAudit
+public import GatehouseFeeds
+public import GatehouseStorage
+public import GatehouseTelemetry
+
+/// A group of classes that a gateway serves from a database of its own. Its callers are those of the gateway.
+public struct GatewayGroup: Sendable {
+  let group: ClassGroup
+  let store: Store
+  /// Tells subscribers of the store's commits.
+  let broker: EventBroker
+  /// Records who reads and writes what; nil: nothing is recorded.
+  public var recorder: Recorder?
+  /// The instruments that `/metrics` of the group shows.
+  public var metrics = Registry()
+  /// Work on the store that an administrator may begin.
+  public var maintenance = Maintenance()
+  /// The cluster that the group is kept by; nil: the server is alone.
+  public var cluster: ClusterAccess?
+
+  public init(_ group: ClassGroup, _ store: Store, broker: EventBroker) {
+    (self.group, self.store, self.broker) = (group, store, broker)
+  }
+}

@@ -1,0 +1,175 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Classes of an app in databases of their own, in a running server.
+struct GroupsServeTests {
+  private static let operatorKey = "an operator's key of a test"
+  private static let order =
+    #"{"name":"Order","primaryKey":"_id","properties":{"_id":"int","text":"string?"}}"#
+
+  private func server(_ folder: Folder) throws -> RunningServer {
+    try RunningServer(folder, environment: ["GATEHOUSE_ADMIN_KEY=\(GroupsServeTests.operatorKey)"])
+  }
+
+  private func bearer(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
+
+  private var asOperator: [String: String] { bearer(GroupsServeTests.operatorKey) }
+
+  private func create(_ name: String, _ server: RunningServer) throws -> String {
+    let answer = try server.send("POST", "/v1/apps", fields: asOperator, body: #"{"name":"\#(name)"}"#)
+    return try #require(try answer.json["key"]?.string)
+  }
+
+  private func put(_ group: String, _ classes: String, _ server: RunningServer) throws -> RunningServer.Answer
+  {
+    try server.send(
+      "PUT", "/v1/apps/shop/groups/\(group)", fields: asOperator, body: #"{"classes":\#(classes)}"#)
+  }
+
+  private func code(_ answer: RunningServer.Answer) throws -> String? { try answer.json["code"]?.string }
+
+  @Test func `classes of an app are in a database of their own, before and after a restart`() throws {
+    let folder = try Sample.nodeStore()
+    var server = try server(folder)
+    let key = try create("shop", server)
+    let made = try put("archive", #"["Order"]"#, server)
+    #expect(made.status == "200 OK", "\(made.body)")
+    #expect(made.body.contains(#""groups":[{"name":"archive","classes":["Order"],"bytes":"#), "\(made.body)")
+    for (path, schema) in [("Node", Sample.nodeSchema), ("Order", Self.order)] {
+      let content = schema.hasPrefix("[") ? String(schema.dropFirst().dropLast()) : schema
+      let applied = try server.send("PUT", "/v1/apps/shop/schema/\(path)", fields: bearer(key), body: content)
+      #expect(applied.status == "201 Created", "\(applied.body)")
+    }
+    for (name, body) in [("Node", #"{"_id":1,"label":"a"}"#), ("Order", #"{"_id":2,"text":"b"}"#)] {
+      let answer = try server.send(
+        "POST", "/v1/apps/shop/collections/\(name)", fields: bearer(key), body: body)
+      #expect(answer.status == "201 Created", "\(answer.body)")
+      #expect(answer.fields["location"]?.hasPrefix("/v1/apps/shop/collections/\(name)/") == true)
+    }
+    let explicit = try server.send(
+      "POST", "/v1/apps/shop/groups/archive/collections/Order", fields: bearer(key), body: #"{"_id":3}"#)
+    #expect(explicit.fields["location"] == "/v1/apps/shop/groups/archive/collections/Order/3")
+    let counts = #"[{"class":"Node","count":1},{"class":"Order","count":2}]"#
+    #expect(try server.send("GET", "/v1/apps/shop/collections", fields: bearer(key)).body == counts)
+    // It has its own metrics, tasks and log.
+    let metrics = try server.send("GET", "/v1/apps/shop/groups/archive/metrics", fields: bearer(key))
+    #expect(metrics.body.contains("gatehouse_version 3.0"), "\(metrics.body.prefix(200))")
+    #expect(
+      try server.send(
+        "POST", "/v1/apps/shop/groups/archive/tasks/check", fields: bearer(key), body: "{}"
+      ).status == "202 Accepted")
+    // The operator's key is none in it, and the app's is none of the operator's.
+    #expect(
+      try server.send("GET", "/v1/apps/shop/groups/archive/collections", fields: asOperator).status
+        == "401 Unauthorized")
+    #expect(
+      try server.send(
+        "PUT", "/v1/apps/shop/groups/b", fields: bearer(key), body: #"{"classes":["B"]}"#
+      ).status == "401 Unauthorized")
+    #expect(server.stop() == 0)
+    server = try self.server(folder)
+    #expect(try server.send("GET", "/v1/apps/shop/collections", fields: bearer(key)).body == counts)
+    #expect(
+      try server.send("GET", "/v1/apps/shop/collections/Order/2", fields: bearer(key)).body
+        == #"{"_id":2,"text":"b"}"#)
+    #expect(server.stop() == 0)
+    // Commands know both.
+    for (app, name, count) in [("shop", "Node", 1), ("shop/archive", "Order", 2)] {
+      let exported = try Gatehouse.run(["export", name, "--data", folder.data, "--app", app], in: folder)
+      #expect(exported.lines.count == count, "\(exported.error)")
+      #expect(try Gatehouse.run(["check", "--data", folder.data, "--app", app], in: folder).status == 0)
+    }
+    let none = try Gatehouse.run(["check", "--data", folder.data, "--app", "shop/none"], in: folder)
+    #expect(none.status == 2 && none.error.contains("APP/GROUP"), "\(none.error)")
+    // No command makes a class where it is not.
+    try "[\(Self.order)]".write(toFile: "\(folder.path)/order.json", atomically: false, encoding: .utf8)
+    let applied = try Gatehouse.run(
+      ["schema", "apply", "\(folder.path)/order.json", "--data", folder.data, "--app", "shop"], in: folder)
+    #expect(applied.status != 0 && applied.error.contains("Order"), "\(applied)")
+    // A store that is lost is not replaced by an empty one.
+    #expect(unlink("\(folder.data)/apps/shop/groups/archive/gatehouse.db") == 0)
+    server = try self.server(folder)
+    let lost = try server.send("GET", "/v1/apps/shop/collections", fields: bearer(key))
+    #expect(try lost.status.hasPrefix("503") && code(lost) == "app_unavailable", "\(lost.body)")
+    #expect(
+      try server.send("GET", "/v1/apps/shop", fields: asOperator).json["failure"]?.string?.contains(
+        "groups/archive/gatehouse.db") == true)
+    #expect(server.stop() == 0)
+  }
+
+  @Test func `groups are declared for classes that are not there, and removed without objects`() throws {
+    let folder = try Sample.nodeStore()
+    let server = try server(folder)
+    let key = try create("shop", server)
+    _ = try server.send("PUT", "/v1/apps/shop/schema", fields: bearer(key), body: Sample.nodeSchema)
+    for (group, classes, status, code) in [
+      ("archive", #"["Node"]"#, "409", "class_exists"), ("archive", "[]", "422", "invalid_group"),
+      ("archive", #"["A","A"]"#, "422", "invalid_group"), ("archive", #"[""]"#, "422", "invalid_group"),
+      ("archive", #"["AuditEvent"]"#, "422", "invalid_group"), ("main", #"["A"]"#, "422", "invalid_group"),
+      ("1", #"["A"]"#, "422", "invalid_group"), ("archive", #""A""#, "422", "invalid_content"),
+    ] {
+      let refused = try put(group, classes, server)
+      #expect(refused.status.hasPrefix(status), "\(group) \(classes) \(refused.body)")
+      #expect(try self.code(refused) == code)
+    }
+    let elsewhere = try server.send(
+      "PUT", "/v1/apps/none/groups/archive", fields: asOperator, body: #"{"classes":["A"]}"#)
+    #expect(try code(elsewhere) == "app_not_found")
+    #expect(try put("archive", #"["Order"]"#, server).status == "200 OK")
+    #expect(try code(put("other", #"["Order"]"#, server)) == "class_in_other_group")
+    // Its classes change as long as they are not there.
+    #expect(try put("archive", #"["Order","Line"]"#, server).status == "200 OK")
+    _ = try server.send("PUT", "/v1/apps/shop/schema/Order", fields: bearer(key), body: Self.order)
+    #expect(try code(put("archive", #"["Line"]"#, server)) == "class_exists")
+    #expect(try put("archive", #"["Order","Note"]"#, server).status == "200 OK")
+    #expect(try put("other", #"["Line"]"#, server).status == "200 OK")
+    for index in 0..<14 { #expect(try put("g\(index)", #"["G\#(index)"]"#, server).status == "200 OK") }
+    #expect(try code(put("more", #"["More"]"#, server)) == "too_many_groups")
+    _ = try server.send(
+      "POST", "/v1/apps/shop/collections/Order", fields: bearer(key), body: #"{"_id":1}"#)
+    let remove = { (path: String) in
+      try server.send("DELETE", "/v1/apps/shop/groups/\(path)", fields: asOperator)
+    }
+    for path in ["archive", "archive?confirm=shop"] {
+      let refused = try remove(path)
+      #expect(try refused.status == "409 Conflict" && code(refused) == "group_not_empty", "\(refused.body)")
+    }
+    #expect(
+      try server.send("GET", "/v1/apps/shop/collections/Order/1", fields: bearer(key)).status == "200 OK")
+    #expect(try remove("other").status == "204 No Content")
+    #expect(try remove("archive?confirm=archive").status == "204 No Content")
+    #expect(try code(remove("archive")) == "group_not_found")
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.data)/apps/shop/groups/archive"))
+    #expect(
+      try code(server.send("GET", "/v1/apps/shop/collections/Order/1", fields: bearer(key)))
+        == "unknown_class")
+    // The class is one of the app's own from then on.
+    let applied = try server.send("PUT", "/v1/apps/shop/schema/Order", fields: bearer(key), body: Self.order)
+    #expect(applied.status == "201 Created", "\(applied.body)")
+    #expect(server.stop() == 0)
+  }
+
+  @Test func `commands make and remove groups while no server has the app open`() throws {
+    let folder = try Sample.nodeStore()
+    let run = { (arguments: [String]) in
+      try Gatehouse.run(arguments + ["--data", folder.data], in: folder)
+    }
+    let key = try run(["app", "create", "shop"]).output.split(separator: "\n").map(String.init)[0]
+    let made = try run(["app", "group", "shop", "archive", "--classes", "Order"])
+    #expect(made.status == 0, "\(made.error)")
+    let server = try server(folder)
+    _ = try server.send("PUT", "/v1/apps/shop/schema/Order", fields: bearer(key), body: Self.order)
+    let locked = try run(["app", "group", "shop", "archive", "--classes", "Order,Line"])
+    #expect(locked.status != 0 && locked.error.contains("in use"), "\(locked)")
+    _ = try server.send(
+      "POST", "/v1/apps/shop/collections/Order", fields: bearer(key), body: #"{"_id":1}"#)
+    #expect(server.stop() == 0)
+    let refused = try run(["app", "ungroup", "shop", "archive"])
+    #expect(refused.status != 0 && refused.error.contains("objects"), "\(refused)")
+    let bad = try run(["app", "group", "shop", "main", "--classes", "X"])
+    #expect(bad.status == 2 && bad.error.contains("GROUP"), "\(bad)")
+    #expect(try run(["app", "ungroup", "shop", "archive", "--confirm", "archive"]).status == 0)
+    #expect(try run(["app", "ungroup", "shop", "archive"]).status != 0)
+  }
+}
