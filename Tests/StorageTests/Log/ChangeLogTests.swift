@@ -95,3 +95,20 @@ private func int(_ value: UInt8) -> String {
   #expect(logged.count == 2)
   #expect(logged.last == "\(version) 1 A 2 1 0B\(key("link"))\(int(1))FF 0B\(key("link"))00FF")
 }
+
+@Test func `a creation that failed leaves nothing behind for the changes of the next transaction`()
+  async throws
+{
+  let store = try await TemporaryStore(schema)
+  let (first, second) = (Array(0..<8), Array(10..<19))
+  for id in first + second { try await store.create("A", #"{"id":\#(id),"n":1}"#) }
+  func patches(_ ids: [Int]) throws -> [Operation] {
+    try ids.map { try store.patch("A", .int(Int64($0)), #"{"n":2}"#) }
+  }
+  // One object more than a few, for a moment.
+  let creation = try store.creation("A", #"{"id":0}"#)
+  let transaction = Transaction(try patches(first) + [creation])
+  await #expect(throws: OperationError.self) { try await store.store.perform(transaction) }
+  let commit = try await store.store.perform(Transaction(try patches(second + [0])))
+  #expect(try log(store).count { $0.hasPrefix("\(commit.version) ") } == 10)
+}

@@ -55,7 +55,8 @@ struct ChangeRecorder {
     let isSmall = entries.count <= ChangeRecorder.few
     entries.removeAll(keepingCapacity: isSmall)
     rows.removeAll(keepingCapacity: isSmall)
-    if !isSmall { positions = [:] }
+    // Few that are left may have been more for a moment.
+    if !positions.isEmpty { positions = [:] }
     room = ChangeRecorder.leastRoom
     size = 0
   }
