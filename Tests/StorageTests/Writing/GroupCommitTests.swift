@@ -38,4 +38,19 @@ import Testing
     #expect(results.count { (try? $0.get()) != nil } == 1)
     #expect(try store.object("A", .int(0)) == #"{"id":0,"n":1}"#)
   }
+
+  @Test func `what succeeded where another one found the disk full is done once`() async throws {
+    let store = try await TemporaryStore(Self.schema)
+    try await store.create("A", #"{"id": 0, "n": 0}"#)
+    var full = Transaction([try store.creation("A", #"{"id": 2, "n": 1}"#)])
+    full.hook = CommitHook(needsObjects: false) { _ throws(StorageError) in throw StorageError.diskFull }
+    let results = try await store.performTogether([
+      Transaction([try store.creation("A", #"{"id": 1, "n": 1}"#)]), full,
+      Transaction([.delete(objectType: "A", id: .int(0), precondition: .none)]),
+    ])
+    #expect(results.map { (try? $0.get()) != nil } == [true, false, true])
+    #expect(try store.page("A", QueryRequest()).objects == [#"{"id":1,"n":1}"#])
+    #expect(try store.changes().changes.count == 4)
+    #expect(try store.violations() == [])
+  }
 }

@@ -21,14 +21,16 @@ extension Committer {
     connection.withLargeCache { commitGroup([waiting]) }
   }
 
-  /// Where the disk is full deletions are performed by themselves.
+  /// Where the disk is full deletions are performed by themselves. What did not fail for that is done: of a group whose commit
+  /// failed, everything did.
   private func resultsOnFullDisk(of group: [Transaction]) -> [Result<Commit, OperationError>] {
-    if !isFull {
-      let results = results(of: group)
-      guard results.contains(where: \.isDiskFull), group.contains(where: \.isDeletion) else { return results }
+    let first = isFull ? nil : results(of: group)
+    if let first {
+      guard first.contains(where: \.isDiskFull), group.contains(where: \.isDeletion) else { return first }
     }
-    return group.map { transaction in
-      performOnFullDisk(isDeletion: transaction.isDeletion) { results(of: [transaction])[0] }
+    return group.enumerated().map { place, transaction in
+      if let result = first?[place], !result.isDiskFull { return result }
+      return performOnFullDisk(isDeletion: transaction.isDeletion) { results(of: [transaction])[0] }
     }
   }
 
