@@ -51,8 +51,10 @@ extension ElementChange {
     if case .string(let key)? = member("key") {
       place = .key(key)
     } else if case .int(let index)? = member("index") {
+      guard index >= 0 else { return nil }
       place = .index(Int(index))
     } else if case .int(let from)? = member("from"), case .int(let to)? = member("to") {
+      guard from >= 0, to >= 0 else { return nil }
       place = .move(from: Int(from), to: Int(to))
     } else {
       place = .member

@@ -5,7 +5,7 @@ struct Counters {
   /// Numbers that count something: nobody counts to the end of these, so that one more is always a number, too.
   static let countable: Range<Int64> = 0..<1 << 62
   /// Next keys: clients name keys up to ``ObjectKey/largest``, and counting goes on from there.
-  static let keys: Range<Int64> = 0..<Int64.max
+  static let keys: Range<Int64> = 0..<3 << 61
 
   var nextKey: [Int64]
   var count: [Int64]

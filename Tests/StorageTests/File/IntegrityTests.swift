@@ -105,6 +105,7 @@ func `what is broken is found`(damage: String, violations: [Violation]) async th
 @Test(
   arguments: [
     ("UPDATE _classes SET next_key = 9223372036854775807 WHERE name = 'A'", "counters of a class"),
+    ("UPDATE _classes SET next_key = 9223372036854775806 WHERE name = 'A'", "counters of a class"),
     ("UPDATE _classes SET objects = -1 WHERE name = 'A'", "counters of a class"),
     ("UPDATE _commits SET version = 9223372036854775807 WHERE version = 3", "version"),
     ("UPDATE _commits SET size = 9223372036854775807 WHERE version = 3", "time or size of a commit"),

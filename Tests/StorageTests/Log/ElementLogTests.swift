@@ -1,6 +1,7 @@
 import GatehouseModel
-import GatehouseStorage
 import Testing
+
+@testable import GatehouseStorage
 
 private let schema = """
   [{"name":"A","primaryKey":"id","properties":{"id":"int","m":{"type":"dictionary","objectType":"int","mapTo":"map",
@@ -88,4 +89,11 @@ func `a change of some entries of a map is logged as those entries`(patch: Strin
     #""changed":["links"],"before":{},"after":{},"elements":{"links":[{"key":"me","before":2,"after":null}]}"#
   #expect(try last(store).last == update(1, logged))
   #expect(try store.object("A", .int(1))?.contains(#""links":{"me":null,"other":1}"#) == true)
+}
+
+@Test(arguments: [ElementChange.Place.index(-1), .move(from: -1, to: 0), .move(from: 0, to: -1)])
+func `a change at a place that no list has is none`(place: ElementChange.Place) throws {
+  let change = ElementChange(place, before: .int(1), after: .int(2))
+  let bytes = try #require(CollectionChange.encode([CollectionChange(property: "l", elements: [change])]))
+  bytes.withUnsafeBufferPointer { #expect(CollectionChange.decode($0) == nil) }
 }

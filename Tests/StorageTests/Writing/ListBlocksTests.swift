@@ -128,3 +128,15 @@ func `elements of long lists are found by index, whatever happened to the list`(
   try Raw.execute("UPDATE _list_blocks SET elements = elements + 1 WHERE position > 0", on: store.database)
   #expect(try store.violations() == [.wrongBlocks(place: "A.l", count: 2)])
 }
+
+@Test func `a list whose blocks count wrong is refused where its changes are taken back`() async throws {
+  let store = try await TemporaryStore(schema)
+  try await store.create("A", #"{"id":1,"l":[\#((0..<600).map(String.init).joined(separator: ","))]}"#)
+  try Raw.execute("UPDATE _list_blocks SET elements = elements + 1 WHERE position > 0", on: store.database)
+  let last = try ResourcePath(["l", "-1"], of: store.type("A"), in: store.store.schema)
+  let change = Operation.change(
+    objectType: "A", id: .int(1), path: last, change: .assign(.value(.int(7))), precondition: .none)
+  await #expect {
+    try await store.perform(change, store.patch("A", .int(1), #"{"l":[]}"#))
+  } throws: { ($0 as? OperationError)?.reason == .corrupt("blocks of a list") }
+}

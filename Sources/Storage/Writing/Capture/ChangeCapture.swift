@@ -179,7 +179,8 @@ final class ChangeCapture {
     guard let record = recorder.elements(of: property, for: row) else { return image }
     guard case .dictionary(let entries) = try ImageReader.value(of: image) else { throw .corrupt("image") }
     var bytes: [UInt8] = []
-    let before = entries.map { Mixed.Entry(key: $0.key, value: record.undone($0.value)) }
+    var before: [Mixed.Entry] = []
+    for entry in entries { before.append(try record.undone(entry)) }
     MixedCoding.append(.dictionary(before), to: &bytes)
     return bytes
   }

@@ -65,7 +65,7 @@ struct ChangeSetBuilder {
     for item in entry.elements where !item.record.elements.isEmpty {
       let now = try ImageReader.value(of: images.image(of: item.property, in: entry.row))
       guard case .dictionary(let entries) = now else { return nil }
-      values += entries.map { Mixed.Entry(key: $0.key, value: item.record.undone($0.value)) }
+      for entry in entries { values.append(try item.record.undone(entry)) }
     }
     return values
   }

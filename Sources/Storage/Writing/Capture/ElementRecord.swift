@@ -35,16 +35,17 @@ struct ElementRecord {
     }
   }
 
-  /// The collection as it was before the changes, which led to `value`.
-  func undone(_ value: Mixed) -> Mixed {
-    switch value {
-    case .dictionary(let entries): .dictionary(undone(entries))
+  /// Returns a property with the collection as it was before the changes, which led to the entry's value. Throws where they cannot have:
+  /// a list whose blocks count wrong has told them of places that it does not have.
+  func undone(_ entry: Mixed.Entry) throws(StorageError) -> Mixed.Entry {
+    switch entry.value {
+    case .dictionary(let entries): return Mixed.Entry(key: entry.key, value: .dictionary(undone(entries)))
     case .list(var values):
-      {
-        for change in changes.reversed() { change.undo(on: &values) }
-        return .list(values)
-      }()
-    default: value
+      for change in changes.reversed() {
+        guard change.undo(on: &values) else { throw .corrupt("blocks of a list") }
+      }
+      return Mixed.Entry(key: entry.key, value: .list(values))
+    default: return entry
     }
   }
 
@@ -59,16 +60,21 @@ struct ElementRecord {
 }
 
 extension ElementChange {
-  fileprivate func undo(on values: inout [Mixed]) {
+  /// Takes back the change of a list or set; false: the list has no such place.
+  fileprivate func undo(on values: inout [Mixed]) -> Bool {
     switch (place, before, after) {
     case (.key, _, _): break
     case (.member, nil, let after?): values.removeAll { $0 == after }
     case (.member, let before?, nil): values.append(before)
     case (.member, _, _): break
-    case (.move(let from, let to), _, _): values.insert(values.remove(at: to), at: from)
-    case (.index(let index), let before?, nil): values.insert(before, at: index)
-    case (.index(let index), nil, _): values.remove(at: index)
-    case (.index(let index), let before?, _?): values[index] = before
+    case (.move(let from, let to), _, _) where values.indices.contains(from) && values.indices.contains(to):
+      values.insert(values.remove(at: to), at: from)
+    case (.index(let index), let before?, nil) where (0...values.count).contains(index):
+      values.insert(before, at: index)
+    case (.index(let index), nil, _) where values.indices.contains(index): values.remove(at: index)
+    case (.index(let index), let before?, _?) where values.indices.contains(index): values[index] = before
+    case (.move, _, _), (.index, _, _): return false
     }
+    return true
   }
 }
