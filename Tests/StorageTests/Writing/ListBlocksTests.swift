@@ -140,3 +140,22 @@ func `elements of long lists are found by index, whatever happened to the list`(
     try await store.perform(change, store.patch("A", .int(1), #"{"l":[]}"#))
   } throws: { ($0 as? OperationError)?.reason == .corrupt("blocks of a list") }
 }
+
+/// Positions at the end of what a column holds, and in between, in a list with blocks and in one without.
+@Test(arguments: [3, 1_500], [Int64.max - 1, 1 << 62, 1 << 60, -(1 << 60), .min])
+func `a list that has used up the positions on one side is numbered anew`(count: Int, end: Int64) async throws
+{
+  let store = try await TemporaryStore(schema)
+  try await store.create("A", #"{"id":1,"l":[]}"#)
+  var pair = Pair(store: store, segments: ["l"], array: [])
+  try await pair.assign(Array(0..<count))
+  let edge = end > 0 ? "max" : "min"
+  try Raw.execute(
+    #"UPDATE "A.l" SET position = \#(end) WHERE position = (SELECT \#(edge)(position) FROM "A.l")"#,
+    on: store.database)
+  #expect(try store.violations() == [])
+  try await pair.insert([7], at: end > 0 ? nil : 0)
+  try await pair.insert([8, 9], at: end > 0 ? pair.array.count - 1 : 1)
+  try pair.expectEqual(around: end > 0 ? pair.array.count - 3 : 0)
+  #expect(try store.violations() == [])
+}

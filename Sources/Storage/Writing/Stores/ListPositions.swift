@@ -8,6 +8,9 @@ import GatehouseSQLite
 struct ListPositions {
   static let distance: Int64 = 1 << 32
   private static let closest: Int64 = 1 << 16
+  /// Nothing is put further out: a list that has come there, as one does whose elements were often put in front, or taken
+  /// away there while others were appended, is numbered anew.
+  private static let furthest: Int64 = 1 << 60
   /// Where elements wait while they are spread, far from all others.
   private static let parking: Int64 = 1 << 61
 
@@ -19,15 +22,37 @@ struct ListPositions {
 
   /// Returns `count` free positions in front of the element at `index`, or at the end.
   func free(_ count: Int, before index: Int) throws(StorageError) -> [Int64] {
+    if let free = try near(count, before: index) { return free }
+    try renumber()
+    guard let free = try near(count, before: index) else { throw .corrupt("positions of a list") }
+    return free
+  }
+
+  /// Returns free positions; nil: they, or elements around them, would be too far out.
+  private func near(_ count: Int, before index: Int) throws(StorageError) -> [Int64]? {
+    guard count < Self.furthest / Self.distance else { return nil }
+    let room = Int64(count) * Self.distance
     guard let next = try locator.position(of: index, in: list) else {
-      let last = try locator.position(of: -1, in: list)
-      return (0..<count).map { (last ?? -Self.distance) + Int64($0 + 1) * Self.distance }
+      let last = try locator.position(of: -1, in: list) ?? -Self.distance
+      guard Self.isNear(last), Self.isNear(last + room) else { return nil }
+      return (0..<count).map { last + Int64($0 + 1) * Self.distance }
     }
+    guard Self.isNear(next) else { return nil }
     guard let previous = try predecessor(of: next) else {
+      guard Self.isNear(next - room) else { return nil }
       return (0..<count).map { next - Int64(count - $0) * Self.distance }
     }
+    guard Self.isNear(previous) else { return nil }
     if let free = Self.positions(count, between: previous, and: next) { return free }
     return try spread(after: previous, from: next, count)
+  }
+
+  private static func isNear(_ position: Int64) -> Bool { (-furthest...furthest).contains(position) }
+
+  /// Puts all elements where those of a list are that is written as a whole.
+  private func renumber() throws(StorageError) {
+    try move(positions(from: .min, limit: nil)) { Self.initial($0) }
+    try locator.blocks(of: list).didSpread(after: ListBlocks.start, before: nil)
   }
 
   private static func positions(_ count: Int, between low: Int64, and high: Int64) -> [Int64]? {
@@ -43,7 +68,7 @@ struct ListPositions {
   }
 
   /// Moves elements from `next` on apart, as few as will do, and gives the room in front of them.
-  private func spread(after low: Int64, from next: Int64, _ count: Int) throws(StorageError) -> [Int64] {
+  private func spread(after low: Int64, from next: Int64, _ count: Int) throws(StorageError) -> [Int64]? {
     var window = 64
     while true {
       let moved = try positions(from: next, limit: window + 1)
@@ -51,6 +76,7 @@ struct ListPositions {
       let elements = isAll ? moved : Array(moved.dropLast())
       let slots = Int64(elements.count + count + 1)
       let high = isAll ? low + slots * Self.distance : moved[window]
+      guard Self.isNear(high) else { return nil }
       let step = (high - low) / slots
       if isAll || step >= Self.closest {
         try move(elements) { low + Int64($0 + count + 1) * step }
@@ -61,11 +87,11 @@ struct ListPositions {
     }
   }
 
-  private func positions(from first: Int64, limit: Int) throws(StorageError) -> [Int64] {
+  private func positions(from first: Int64, limit: Int?) throws(StorageError) -> [Int64] {
     let statement = try locator.session.cached(ElementStatements.positions(locator.layout(list)))
     statement.bind(list.holder.key, at: 1)
     statement.bind(first, at: 2)
-    statement.bind(Int64(limit), at: 3)
+    statement.bind(limit.map { Int64($0) } ?? -1, at: 3)
     defer { statement.reset() }
     var positions: [Int64] = []
     while try locator.session.step(statement) { positions.append(statement.int64(at: 0)) }
