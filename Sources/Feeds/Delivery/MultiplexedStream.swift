@@ -14,7 +14,7 @@ public final class MultiplexedStream: @unchecked Sendable {
   public let loop: MultiplexLoop
   /// The queue of frames for the client; nil: the stream has ended.
   private var subscriber: Subscriber?
-  private var members: [String: StreamMember] = [:]
+  private(set) var members: [String: StreamMember] = [:]
   /// The members that catch up, and the bytes of live events that wait for that.
   private var held = 0
   private var heldBytes = 0
@@ -105,6 +105,8 @@ public final class MultiplexedStream: @unchecked Sendable {
     guard member.isHeld else { return }
     append(first, of: member, events: 0)
     append(EncodedEvents(Frame.ready(position)), of: member, events: 0)
+    // The client may be too slow for these, which ends the stream: then nothing is to be told any more.
+    guard member.isHeld else { return }
     for encoded in member.release() {
       heldBytes -= encoded.bytes.count
       append(encoded, of: member, events: 1)
