@@ -204,4 +204,26 @@ struct InteractiveWriteTests {
         try reader.record(Record.Name("a", "b"))
       } == [1])
   }
+
+  @Test func `what links to an object that could not be created still waits for it`() async throws {
+    let schema = """
+      [{"name": "Dog", "primaryKey": "name",
+        "properties": {"name": "string", "tag": {"type": "int?", "unique": true}, "friend": "Dog"}}]
+      """
+    let temporary = try await TemporaryStore(schema)
+    let before = temporary.store.version
+    let write = try temporary.store.beginWrite()
+    func draft(_ json: String) throws -> ObjectDraft {
+      try temporary.type("Dog").draft(from: Value(json: json), in: temporary.store.schema, mode: .create)
+    }
+    _ = try write.create("Dog", draft(#"{"name": "Rex", "tag": 1, "friend": "Max"}"#))
+    #expect(throws: StorageError.self) {
+      _ = try write.create("Dog", draft(#"{"name": "Max", "tag": 1}"#))
+    }
+    #expect(throws: StorageError.linkTargetNotFound(objectType: "Dog", primaryKey: .string("Max"))) {
+      _ = try write.commit()
+    }
+    #expect(temporary.store.version == before)
+    #expect(try temporary.violations() == [])
+  }
 }

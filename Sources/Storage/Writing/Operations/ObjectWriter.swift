@@ -196,17 +196,15 @@ final class ObjectWriter {
   ) throws(StorageError) -> OperationOutcome {
     let type = catalog.tables[table].objectType
     let draft = updateTimes.stamped(draft, in: table)
-    let reference =
-      links.isComplete
-      ? nil
-      : id.flatMap {
-        links.takeReference(to: ForwardReferences.Target(table: table, identifier: $0))
-      }
+    let target =
+      links.isComplete ? nil : id.map { ForwardReferences.Target(table: table, identifier: $0) }
+    let reference = target.flatMap { links.takeReference(to: $0) }
     let row = try objects.makeRow(in: table, id: id, for: reference)
     let identity = type.primaryKey == nil ? .int(row.key) : id ?? .null
     capture.didCreate(row, id: identity, from: draft)
     do throws(StorageError) { try add(row, id: identity, draft) } catch {
       capture.didNotCreate(row)
+      if let target, let reference { links.giveBack(reference, to: target) }
       throw error
     }
     if let reference { try links.resolve(reference, to: row) }

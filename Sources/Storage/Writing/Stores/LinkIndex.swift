@@ -116,6 +116,12 @@ final class LinkIndex {
   /// Removes the reference to an object that is being created.
   func takeReference(to target: ForwardReferences.Target) -> ForwardReference? { references.take(target) }
 
+  /// Takes back the reference to an object that could not be created: what links to it still waits for it.
+  func giveBack(_ reference: ForwardReference, to target: ForwardReferences.Target) {
+    precondition(references[target] == nil, "an object that is still to come has one reference")
+    references[target] = reference
+  }
+
   /// Has links to the object, which is being created with that key, lead to it while `body` runs: it is not there yet
   /// where its own links to itself are looked up.
   func referring(
