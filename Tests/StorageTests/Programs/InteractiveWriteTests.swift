@@ -226,4 +226,33 @@ struct InteractiveWriteTests {
     #expect(temporary.store.version == before)
     #expect(try temporary.violations() == [])
   }
+
+  @Test func `behind an operation that took too long nothing more is taken, and nothing of it is logged`()
+    async throws
+  {
+    var options = StoreOptions()
+    options.writeTime = 1
+    let temporary = try await TemporaryStore(Self.schema, options: options)
+    let store = temporary.store
+    // The clock is looked at now and then: at some count of operations it is in a deletion.
+    for count in 0..<70 {
+      try await temporary.create("Dog", #"{"name": "Rex", "collar": {"size": 1}}"#)
+      let write = try store.beginWrite()
+      let rex = try #require(
+        try write.read { reader throws(StorageError) in try reader.find(.string("Rex"), in: 0) })
+      let max = try write.create("Dog", dog("Max"))
+      for age in 0..<count { try? write.change(1, of: max, by: .assign(.value(.int(Int64(age))))) }
+      try? write.delete(rex)
+      _ = try? write.commit()
+      #expect(try temporary.violations() == [], "\(count) changes")
+      let logged = try temporary.changes(from: .oldest, limit: 10_000).changes
+      let balance = ["insert", "delete"].map { kind in
+        logged.count { $0.contains(#""class":"Dog""#) && $0.contains(#""operation":"\#(kind)""#) }
+      }
+      #expect(try temporary.counts()["Dog"] == balance[0] - balance[1], "\(count) changes")
+      for name in ["Rex", "Max"] where try temporary.object("Dog", .string(name)) != nil {
+        try await temporary.perform(.delete(objectType: "Dog", id: .string(name), precondition: .none))
+      }
+    }
+  }
 }

@@ -89,7 +89,10 @@ public final class InteractiveWrite {
   public func read<Answer>(
     _ body: (TypedReader) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    try perform { () throws(StorageError) in try body(reader) }
+    try turn.use { () throws(StorageError) in
+      try requireWhole()
+      return try body(reader)
+    }
   }
 
   /// Returns the net change of each object so far, as hooks see it (``ChangeSet/objects``). Changes inside of embedded objects are told
@@ -130,8 +133,8 @@ public final class InteractiveWrite {
     finish()
   }
 
-  /// Performs a part of the transaction. Where one fails before its first change, the others stay; behind one that is half done, and
-  /// where SQLite has ended the transaction, as it does on a full disk, nothing more is taken.
+  /// Performs a part of the transaction. Where one is refused before its first change, the others stay; behind one that is half done, or
+  /// could not be finished for want of time or because of the disk, nothing more is taken: the log would tell what it was about to do.
   private func perform<Answer>(
     _ body: () throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
@@ -139,7 +142,7 @@ public final class InteractiveWrite {
       try requireWhole()
       let changes = committer.connection.totalChanges
       do throws(StorageError) { return try body() } catch {
-        if committer.connection.totalChanges != changes { failure = error }
+        if committer.connection.totalChanges != changes || error.endsAnywhere { failure = error }
         throw error
       }
     }
@@ -160,5 +163,15 @@ public final class InteractiveWrite {
   private func finish() {
     isOpen = false
     writer.end(turn)
+  }
+}
+
+extension StorageError {
+  /// Whether it may end an operation at any step, and not only where that is refused.
+  fileprivate var endsAnywhere: Bool {
+    switch self {
+    case .timeLimit, .cancelled: true
+    default: isFailureOfStore
+    }
   }
 }
