@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GatehouseBSON
 import Glibc
+import Synchronization
 import Testing
 
 @testable import GatehouseFunctions
@@ -47,6 +48,29 @@ struct ProgramTests {
       "config.json": #"[{"name":"p","starts_processes":true}]"#, "p": script,
     ]) { fixture async throws in
       #expect(try await fixture.call("p") == .int32(3))
+    }
+  }
+
+  @Test(.enabled(if: ProgramPath.find("perl", from: "/") != nil, "perl is not installed"))
+  func `a program that asks before it has had its last reply fails`() async throws {
+    let script = #"""
+      #!/usr/bin/env perl
+      my ($call) = <STDIN> =~ /"call": *"([^"]+)"/;
+      my $line = '{"call": "' . $call . '", "question": {"method": "GET", "target": "/v1/collections/Note"}}' . "\n";
+      syswrite(STDOUT, $line . $line);
+      sleep(1000);
+
+      """#
+    let config = #"[{"name":"p","time_limit_seconds":2}]"#
+    try await FunctionsFixture.with(["config.json": config, "p": script]) { fixture async throws in
+      let asked = Mutex(0)
+      await #expect(throws: FunctionError.malformedAnswer) {
+        try await fixture.call("p") { _ in
+          asked.withLock { $0 += 1 }
+          return FunctionsFixture.reply(200, "[]")
+        }
+      }
+      #expect(asked.withLock { $0 } <= 1)
     }
   }
 }

@@ -246,7 +246,10 @@ extension WorkerPool {
         return end(worker, because: .malformedAnswer, &state)
       }
       switch frame.kind {
-      case .question: complete(call, with: .question(frame.payload), &state)
+      case .question:
+        // It has not had the reply to the last one.
+        if call.continuation == nil { return end(worker, because: .malformedAnswer, &state) }
+        complete(call, with: .question(frame.payload), &state)
       case .answer:
         complete(call, with: .answer(frame.payload, errors: errors), &state)
         proceed(worker, from: call, &state)
@@ -307,7 +310,7 @@ extension WorkerPool {
     putBack(worker.drop(max(0, worker.calls.count - 1)), &state)
     guard let call = worker.drop(worker.calls.count).first else { return }
     settle(call, at: MonotonicClock.now(), &state)
-    guard let reason else { return }
+    guard let reason else { preconditionFailure("a worker that has a call ends for a reason") }
     complete(call, with: .failure(reason, errors: worker.errors), &state)
   }
 }
