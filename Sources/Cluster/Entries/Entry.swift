@@ -81,6 +81,7 @@ public struct Entry: Hashable, Sendable {
     rows: [UInt8], part: Part, versions: Range<Int64>, by author: EntryAuthor, after previous: EntryHash
   ) {
     precondition(rows.count <= Entry.rowLimit, "the rows fit into an entry")
+    precondition(part.isLast || versions.isEmpty, "the last part makes the versions")
     kind = .rows
     self.part = part
     (node, epoch) = (author.node, author.epoch)

@@ -400,7 +400,10 @@ public struct MemberState: Sendable {
     case .appended(sent.point.position):
       checkOrder(of: sent)
       verifier = EntryVerifier(StorePoint(log: sent.point, version: sent.version))
-      if leadership.leaseStart != nil { leadership.leaseStart = sent.time }
+      if let start = leadership.leaseStart {
+        precondition(sent.time >= start, "a lease is renewed by what was sent later")
+        leadership.leaseStart = sent.time
+      }
       role = .leading(leadership)
       if isResigning, leadership.leaseStart == nil { depose() }
     case .appended(let position):
@@ -420,6 +423,7 @@ public struct MemberState: Sendable {
 
   /// Has the node follow, from where its store stands: entries that are in the log although nobody knew are there, too.
   private mutating func depose() {
+    precondition(stopReason == nil, "what has stopped does not begin anew")
     queue = []
     role = .unloaded(leader: nil)
   }

@@ -31,7 +31,10 @@ public final class StoreMember: TransactionLog, LocalStore {
     _ store: Store, log: any ReplicatedLog, options: MemberOptions
   ) -> ClusterMember {
     let member = ClusterMember(log: log, store: self, options: options)
-    parts.withLock { $0 = Parts(member: member, store: store) }
+    parts.withLock { parts in
+      precondition(parts.member == nil, "a store is a member of one cluster")
+      parts = Parts(member: member, store: store)
+    }
     store.handleNotices(ofKind: StoreDigester.notice) { [digester, directory = store.directory] notice in
       digester.begin(String(decoding: notice.content, as: UTF8.self), in: directory)
     }

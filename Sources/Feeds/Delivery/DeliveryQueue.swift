@@ -46,6 +46,9 @@ struct DeliveryQueue<Recipient> {
       chains[group] = Chain(first: number, last: number)
       return
     }
+    precondition(
+      chain.first >= next && chain.first <= chain.last && chain.last < base + deliveries.count,
+      "what frames are added to still waits")
     var (number, last) = (Optional(chain.first), chain.last)
     while let current = number {
       deliveries[current - base].encoded += encoded
@@ -78,6 +81,7 @@ struct DeliveryQueue<Recipient> {
   mutating func take(atMost count: Int) -> (
     encoded: EncodedEvents, events: Int, recipients: ArraySlice<Recipient>
   )? {
+    precondition(count > 0, "somebody is told at a time")
     if isEmpty { return nil }
     let delivery = deliveries[next - base]
     let end = delivery.range.lowerBound + min(count, delivery.range.count)

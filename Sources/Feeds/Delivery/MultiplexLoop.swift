@@ -117,7 +117,9 @@ public final class MultiplexLoop: @unchecked Sendable {
   func remove(_ member: StreamMember) {
     loopBroker.broker.release(member.request.client)
     guard let group = member.group else { return }
-    groups[group]?[ObjectIdentifier(member)] = nil
+    guard groups[group]?.removeValue(forKey: ObjectIdentifier(member)) != nil else {
+      preconditionFailure("who leaves a group is in it")
+    }
     if groups[group]?.isEmpty == true { groups[group] = nil }
     broker.leave(group)
   }

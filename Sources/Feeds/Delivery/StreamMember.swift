@@ -46,7 +46,7 @@ final class StreamMember: @unchecked Sendable {
 
   /// Everything older has been told. Returns what waits.
   func release() -> [EncodedEvents] {
-    guard case .held(let waiting) = stage else { return [] }
+    guard case .held(let waiting) = stage else { preconditionFailure("a member becomes live once") }
     stage = .live
     return waiting
   }

@@ -26,6 +26,7 @@ final class SubscriberGroups {
 
   /// Nobody watches any more.
   func stop() {
+    precondition(groups.isEmpty, "nothing is produced where nobody watches, and only there")
     producer = nil
   }
 

@@ -111,6 +111,7 @@ final class EventProducer {
         return false
       }
       advance(past: change, snapshot)
+      precondition(iterator.reached == change.position, "a change that was looked at is passed")
       if size >= EventProducer.pieceSize { break }
     }
     return true
@@ -143,6 +144,7 @@ final class EventProducer {
       guard let change = try iterator.peek(snapshot), change.position <= last else { return .end }
       if !isIndexed, needsIndex(change) { return .unindexed }
       advance(past: change, snapshot)
+      precondition(iterator.reached == change.position, "a change that was looked at is passed")
       if let failure { throw failure }
       count += 1
       if changedGroups.contains(where: { $0.encoded.bytes.count >= size }) { return .limit }

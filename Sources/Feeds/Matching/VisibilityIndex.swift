@@ -39,6 +39,7 @@ struct VisibilityIndex {
     for name in types.removeValue(forKey: ObjectIdentifier(watches)) ?? [] {
       remove(watches, at: name, in: schema)
     }
+    precondition(all.count == types.count, "all who see the same are watched for together")
   }
 
   /// The watches under that visibility; nil: there are none.

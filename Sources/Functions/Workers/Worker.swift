@@ -66,6 +66,7 @@ final class Worker: @unchecked Sendable {
   func finish() -> PendingCall? {
     guard !calls.isEmpty else { return nil }
     answered += 1
+    precondition(answered <= served, "a worker answers what it was given")
     let call = calls.removeFirst()
     call.worker = nil
     return call

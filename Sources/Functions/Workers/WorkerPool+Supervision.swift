@@ -107,6 +107,7 @@ extension WorkerPool {
         let reader = FrameReader(program.framing, limit: limits.result + 65_536)
         let worker = Worker(tag: tag, process, reader: reader)
         state.workers[tag] = worker
+        precondition(state.workers.count <= limits.workers, "the number of workers is bounded")
         try? poller.add(process.channel, .input, tag: tag + EventTag.channel)
         try? poller.add(process.errors, .input, tag: tag + EventTag.errors)
         try? poller.add(process.end, .input, tag: tag + EventTag.end)
@@ -128,7 +129,10 @@ extension WorkerPool {
   private func giveWork(to worker: Worker, _ state: inout State) {
     let workers = state.workers
     let next = state.queue.popFirst { mayHaveWorker($0, workers) }
-    guard let call = next?.element else { return state.idle.append(worker) }
+    guard let call = next?.element else {
+      state.idle.append(worker)
+      return precondition(state.idle.count <= state.workers.count, "a worker waits once")
+    }
     guard assign(call, to: worker, &state) else {
       // It is gone, which will be noticed; the call has not reached it.
       return putBack([call], &state)

@@ -136,6 +136,7 @@ final class WorkerPool: Sendable {
 
   /// Hands the call to an idle worker; false if the worker is gone, which will be noticed.
   func assign(_ call: PendingCall, to worker: Worker, _ state: inout State) -> Bool {
+    precondition(worker.calls.isEmpty, "a worker that waits has no calls")
     guard deliver(call.bytes, to: worker) else { return false }
     take(call, by: worker, &state)
     begin(call, of: worker, at: MonotonicClock.now(), &state)
@@ -202,6 +203,7 @@ final class WorkerPool: Sendable {
   /// Hands the outcome to the caller, or keeps it until the caller waits.
   func complete(_ call: PendingCall, with outcome: PendingCall.Outcome, _ state: inout State) {
     guard let continuation = call.continuation else {
+      precondition(call.outcome == nil, "a call ends once")
       call.outcome = outcome
       return
     }

@@ -102,6 +102,9 @@ extension Connection {
 
   /// Makes ready for the next request.
   mutating func awaitRequest(_ now: MonotonicTime) {
+    guard case .idle = output else {
+      preconditionFailure("a request is read when the one before it is answered")
+    }
     input = .head
     timer = .idle(now + shared.idleTime)
   }

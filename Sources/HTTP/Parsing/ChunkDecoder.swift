@@ -48,6 +48,7 @@ public struct ChunkDecoder: Sendable {
   private mutating func content(
     _ input: UnsafeRawBufferPointer, _ position: inout Int, remaining: Int
   ) -> Event {
+    precondition(remaining > 0, "the end of a chunk is behind the last of its bytes")
     let count = min(remaining, input.count - position)
     if count == 0 { return .needsBytes }
     state = count == remaining ? .dataEnd : .data(remaining: remaining - count)

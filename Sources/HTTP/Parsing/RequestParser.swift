@@ -95,6 +95,9 @@ public struct RequestParser: Sendable {
       swap(&bytes, &carry)
       return .needsBytes
     }
+    precondition(
+      head.length <= bytes.count && bytes.count - head.length <= rest.count,
+      "a head ends in what came last of it")
     position -= bytes.count - head.length
     return .head(head)
   }

@@ -48,6 +48,7 @@ final class RequestStream: BodyReader, @unchecked Sendable {
   }
 
   func append(_ bytes: [UInt8]) {
+    precondition(end == nil, "nothing of the content comes behind its end")
     if let waiter {
       self.waiter = nil
       waiter.resume(returning: bytes)

@@ -47,6 +47,7 @@ final class RequestTask: @unchecked Sendable {
         let connection = next.connection
         await connection.answer(consume next, by: self)
       } else if loop.keeps(self) {
+        precondition(waiter == nil, "a task waits for one request at a time")
         await withUnsafeContinuation { waiter = $0 }
       } else {
         return

@@ -17,11 +17,13 @@ extension SocketConnection {
         request.trace = span
       }
     }
+    guard case .none = current.answer else { preconditionFailure("one request is answered at a time") }
     current.answer = .waiting
     loop.answerLater(consume request, of: self)
   }
 
   func answer(_ next: consuming WaitingRequest, by task: RequestTask) async {
+    precondition(isClosed || current.answer.isWaiting, "a request is answered once")
     current.answer = .working(task)
     if input.socket.isGone { task.cancel() }
     let id = next.request.id

@@ -203,6 +203,7 @@ final class SocketConnection: @unchecked Sendable {
   func finish() {
     guard state.lingers || input.unread.hasBytes, !input.socket.hasHungUp else { return close() }
     if life == .shutDown { return }
+    precondition(output.unsent.isEmpty, "a connection is shut down when all of the answer has gone")
     life = .shutDown
     input.unread.removeAll()
     sayGoodbye()

@@ -8,6 +8,7 @@ struct UnsentBytes {
 
   /// The part of `bytes` from `start` on.
   init(_ bytes: [UInt8], from start: Int) {
+    precondition(start >= 0 && start <= bytes.count, "no more has gone than there was")
     self.bytes = bytes
     self.start = start
   }

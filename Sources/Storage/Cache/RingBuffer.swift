@@ -14,7 +14,9 @@ struct RingBuffer: ~Copyable, Sendable {
 
   /// `capacity` is in bytes, a power of two.
   init(capacity: Int) {
-    precondition(capacity.nonzeroBitCount == 1 && capacity > Self.alignment)
+    precondition(
+      capacity.nonzeroBitCount == 1 && capacity > Self.alignment,
+      "a place has its memory by the bits at its end")
     memory = AnonymousMapping(count: capacity)
     self.capacity = capacity
     end = capacity + Self.alignment

@@ -43,7 +43,9 @@ struct SetAssociativeCache: ~Copyable, @unchecked Sendable {
 
   /// `capacity` is in bytes, a power of two, as is the number of slots. They are zeros.
   init(capacity: Int, slots: UnsafeMutableBufferPointer<Slot>) {
-    precondition(slots.count.nonzeroBitCount == 1 && slots.count >= Self.neighbours)
+    precondition(
+      slots.count.nonzeroBitCount == 1 && slots.count >= Self.neighbours,
+      "a hash has its slots by the bits at its end")
     ring = RingBuffer(capacity: capacity)
     self.slots = slots
   }

@@ -22,7 +22,7 @@ struct ShardedCache: ~Copyable, @unchecked Sendable {
 
   /// `bytes` and `slots` are for all shards together, powers of two.
   init(bytes: Int, slots: Int) {
-    precondition(MemoryLayout<Shard>.size <= Self.stride)
+    precondition(MemoryLayout<Shard>.size <= Self.stride, "a shard has cache lines of its own")
     slotCount = slots / Self.count
     slotMemory = AnonymousMapping(count: slots * MemoryLayout<SetAssociativeCache.Slot>.stride)
     memory = .allocate(byteCount: Self.count * Self.stride, alignment: Self.stride)

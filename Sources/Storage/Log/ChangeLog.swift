@@ -37,6 +37,9 @@ final class ChangeLog {
     precondition(
       row.ordinal == 0 || (version, row.ordinal) == (last.version, last.ordinal + 1),
       "the changes of a commit are numbered without a gap")
+    precondition(
+      (row.operation != .insert || row.before == nil) && (row.operation != .delete || row.after == nil),
+      "what is new was not there before, and what is deleted is not there after")
     last = (version, row.ordinal)
     changes.bind(version, at: 1)
     changes.bind(row.ordinal, at: 2)

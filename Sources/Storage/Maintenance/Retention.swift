@@ -47,6 +47,7 @@ struct Retention {
     // The rest of a commit that was too much for one step.
     let hasRows = oldest.map { $0 <= floor } ?? false
     guard floor > bounds.floor || hasRows else { return .nothing }
+    precondition(floor == bounds.floor || floor < bounds.last, "the last commit stays in the log")
     do throws(StorageError) {
       try replication?.begin(at: bounds.last)
       try execute("BEGIN IMMEDIATE", on: connection)

@@ -68,7 +68,11 @@ struct SchemaMigration {
     let store = CatalogTables(connection)
     try store.store(changed, counters)
     try store.storeSchemaVersion(version)
-    return try store.load()
+    let contents = try store.load()
+    precondition(
+      contents.catalog.generation == changed.generation && contents.catalog.tables.count == tables.count,
+      "the file has the schema that was made")
+    return contents
   }
 
   /// The class that `type` is a new version of. An embedded class is never one of a class that is not.

@@ -109,6 +109,8 @@ final class Replication {
   func begin(at version: Int64) throws(StorageError) {
     try checkRunning()
     guard isLeading else { throw .notLeading }
+    precondition(
+      !applier.isOpen && applied == nil, "who leads has applied, and published, whole transactions")
     (base, parts, failure, savepoints) = (version, 0, nil, 0)
     capture.begin()
   }
@@ -154,6 +156,7 @@ final class Replication {
       throw storageError(of: error)
     }
     capture.end()
+    precondition(point.sequence > status.point.sequence, "what is appended comes after what is in the file")
     do throws(StorageError) {
       try store(point)
       try body()
@@ -193,6 +196,9 @@ final class Replication {
     _ count: Int, isLast: Bool, version: Int64
   ) throws(TransactionLogError) -> ReplicationPoint {
     precondition(isLeading && !applier.isOpen, "only who leads appends")
+    precondition(
+      count == capture.bytes.count || !isLast && count < capture.bytes.count, "the last part has all the rest"
+    )
     let part = TransactionPart(
       number: parts, isLast: isLast, base: base, version: version,
       records: UnsafeRawBufferPointer(rebasing: capture.bytes.prefix(count)))

@@ -21,7 +21,12 @@ final class ReplicationStatus: Sendable {
 
   var isLeading: Bool { state.withLock { $0.isLeading } }
 
-  func set(_ point: ReplicationPoint) { state.withLock { $0.point = point } }
+  func set(_ point: ReplicationPoint) {
+    state.withLock { state in
+      precondition(point.sequence >= state.point.sequence, "the place in the log never goes back")
+      state.point = point
+    }
+  }
 
   func set(isLeading: Bool) { state.withLock { $0.isLeading = isLeading } }
 

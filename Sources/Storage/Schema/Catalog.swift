@@ -36,6 +36,9 @@ final class Catalog: Sendable {
 
   /// The schema's classes are those of the tables.
   private init(generation: Int64, tables: [TableLayout], schema: Schema) {
+    precondition(
+      zip(schema.objectTypes, tables).allSatisfy { $0.name == $1.objectType.name }
+        && schema.objectTypes.count == tables.count, "each class of the schema has its table")
     self.generation = generation
     self.tables = tables
     self.schema = schema

@@ -79,7 +79,10 @@ struct ChangeRecorder {
   }
 
   private func position(of row: RowAddress) -> Int? {
-    rows.count <= ChangeRecorder.few ? rows.lastIndex(of: row) : positions[row]
+    guard rows.count > ChangeRecorder.few else { return rows.lastIndex(of: row) }
+    guard let position = positions[row] else { return nil }
+    precondition(rows[position] == row, "an object is found by its own changes")
+    return position
   }
 
   func entry(for row: RowAddress) -> Entry? {
@@ -141,6 +144,7 @@ struct ChangeRecorder {
       rows.last == row && entries.last??.kind == .created, "what could not be created was noted last")
     entries.removeLast()
     rows.removeLast()
+    precondition(size >= ChangeRecorder.entrySize, "what is forgotten was counted")
     size -= ChangeRecorder.entrySize
     if !positions.isEmpty { positions[row] = rows.lastIndex(of: row) }
   }
@@ -187,6 +191,9 @@ struct ChangeRecorder {
   }
 
   private mutating func add(_ entry: Entry) {
+    precondition(
+      entries.count == rows.count && (rows.count <= ChangeRecorder.few) == positions.isEmpty,
+      "each entry is found by its object")
     entries.append(entry)
     size += entry.before.reduce(ChangeRecorder.entrySize) { $0 + $1.image.count }
     rows.append(entry.row)

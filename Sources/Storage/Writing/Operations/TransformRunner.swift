@@ -24,6 +24,7 @@ final class TransformRunner {
 
   /// Returns the patch of the object at a place in `keys`, to be asked for from the first to the last; nil: it stays as it is.
   func patch(at index: Int, of keys: [Int64]) throws(StorageError) -> ObjectPatch? {
+    precondition((start...start + patches.count).contains(index), "objects are asked for in their order")
     if index == start + patches.count {
       start = index
       let subjects = try subjects(keys[index...])

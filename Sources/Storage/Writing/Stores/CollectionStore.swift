@@ -29,6 +29,9 @@ final class CollectionStore {
   func insert(
     _ elements: [(place: Place, value: Mixed)], into property: Int, of row: RowAddress
   ) throws(StorageError) {
+    precondition(
+      elements.count.nonzeroBitCount == 1 && elements.count <= Self.largestBatch,
+      "elements are inserted in as few sizes as there are statements for")
     let type = statements.layout(of: property, in: row).element ?? .mixed
     let statement = try statements[row.table][.insertElements(property, count: elements.count)]
     statement.bind(row.key, at: 1)

@@ -24,7 +24,8 @@ final class ReadAhead: Sendable {
   /// The next piece; nil at the end. Not to be called again then.
   func next() throws -> [Operation]? {
     ready.wait()
-    let next = try piece.withLock { $0 }?.get()
+    guard let piece = piece.withLock({ $0 }) else { preconditionFailure("a piece that is ready was made") }
+    let next = try piece.get()
     if next != nil { begin() }
     return next
   }

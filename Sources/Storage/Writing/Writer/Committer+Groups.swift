@@ -54,6 +54,7 @@ extension Committer {
         }
         break
       }
+      precondition(results.count == group.count, "each of a group has a result of its own")
       try commit()
       return results
     } catch {

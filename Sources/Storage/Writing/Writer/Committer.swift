@@ -178,6 +178,7 @@ final class Committer {
   func rollBack(to mark: Mark) {
     guard !isApplying else { return }
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
+    precondition(!connection.isInTransaction, "what is rolled back is not open any more")
     forget(mark)
     replication?.discard()
     _ = current.takeChangedTables()
@@ -226,6 +227,7 @@ final class Committer {
   /// Makes another schema the file's, in the SQLite transaction that is open; the change is a commit of its own.
   /// `catalog` is the present one, with renamed classes and properties under their new names.
   func migrate(_ plan: SchemaPlan, from catalog: Catalog) throws(StorageError) {
+    precondition(connection.isInTransaction, "a schema changes in a transaction")
     let before = current.catalog.schema
     var migration = SchemaMigration(
       from: catalog, before: before, to: plan.schema, counters: current.counters, version: version + 1,
@@ -245,7 +247,9 @@ final class Committer {
   func reload(_ mark: Mark) {
     guard !isApplying else { return }
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
+    precondition(!connection.isInTransaction, "what is rolled back is not open any more")
     replication?.discard()
+    precondition(mark.version <= version, "what is taken back came after the mark")
     version = mark.version
     readCatalog()
   }
@@ -338,7 +342,8 @@ final class Committer {
 
   /// Does a step of what is to be done between commits; returns when there may be more.
   func maintain() -> Duration {
-    guard replication?.applier.isOpen != true else { return .milliseconds(500) }
+    guard !isApplying else { return .milliseconds(500) }
+    precondition(!connection.isInTransaction, "what is done between commits is part of none")
     // A probe of the disk would be a write, and its success would hide the reason.
     guard replication?.isStopped != true else { return .seconds(30) }
     guard view.sync.failure == nil, (try? file.syncAtCommit(true)) != nil else { return .seconds(30) }

@@ -43,6 +43,7 @@ final class FileTransaction {
 
   /// Commits the transaction that is open, with its durability. Throws where what others were answered is lost by now.
   func commit() throws(StorageError) {
+    precondition(connection.isInTransaction, "what is committed is open")
     switch durability {
     case .full:
       let before = connection.loggedCommits

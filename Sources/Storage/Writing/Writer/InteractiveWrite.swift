@@ -161,6 +161,7 @@ public final class InteractiveWrite {
   }
 
   private func finish() {
+    precondition(isOpen, "a transaction ends once")
     isOpen = false
     writer.end(turn)
   }

@@ -114,6 +114,7 @@ struct ReplicaWriter {
     let version = committer.version
     guard part.base == version else { throw .diverged(.version(expected: part.base, found: version)) }
     try committer.file.begin(.full, isKept: replication.isDurable)
+    precondition(!replication.isLeading, "what another store has done is not done while this one leads")
     committer.connection.setTriggers(false)
     replication.applier.begin(at: part.base)
   }
@@ -137,6 +138,7 @@ struct ReplicaWriter {
     guard !replication.applier.isOpen, replication.applied == nil, replication.isLeading == whileLeading,
       point.sequence > replication.status.point.sequence
     else { return .success(()) }
+    precondition(!committer.isInTransaction, "no transaction ends at the place")
     do throws(StorageError) {
       try replication.checkRunning()
       try replication.store(point)

@@ -44,7 +44,12 @@ struct WriteSchedule<Job> {
   }
 
   /// Whether nothing waits.
-  var isIdle: Bool { !isScheduled }
+  var isIdle: Bool {
+    precondition(
+      isScheduled || short.isEmpty && long.isEmpty && last.isEmpty,
+      "what waits has a round that is about to come")
+    return !isScheduled
+  }
 
   /// Takes a short write; true: a round has to be taken soon.
   mutating func submitShort(_ job: Job) throws(SharingError) -> Bool {
@@ -94,7 +99,10 @@ struct WriteSchedule<Job> {
       var counted = Holdings(capacity: places)
       // There is room for each of them: they are not more than half of the places.
       for job in short.prefix(places / 2) {
-        if let caller = self.caller(job) { try? counted.take(1, for: caller) }
+        guard let caller = self.caller(job) else { continue }
+        do throws(SharingError) { try counted.take(1, for: caller) } catch {
+          preconditionFailure("there is room for half of what has room")
+        }
       }
       holdings = counted
     }
