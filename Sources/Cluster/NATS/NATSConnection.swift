@@ -61,7 +61,8 @@ final class NATSConnection: Sendable {
 
   /// Whether the log has answered by this server within the limit.
   func isConfirmed(within limit: Duration) -> Bool {
-    MonotonicClock.now() - state.withLock(\.confirmedAt) <= limit.nanoseconds
+    // Under the lock no other thread comes in between with a later time.
+    state.withLock { MonotonicClock.now() - $0.confirmedAt <= limit.nanoseconds }
   }
 
   /// Ends the connection; those who wait are told.
