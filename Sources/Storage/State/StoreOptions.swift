@@ -59,3 +59,10 @@ public struct StoreOptions: Sendable {
 
   public init() {}
 }
+
+extension StoreOptions {
+  /// Whether a class of that name may be made.
+  func allow(_ className: String) -> Bool {
+    classBounds.allow(className) || appendOnlyClasses.contains(className)
+  }
+}

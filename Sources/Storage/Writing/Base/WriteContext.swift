@@ -18,7 +18,7 @@ final class WriteContext {
 
   /// Begins a transaction whose changes get `version`.
   func begin(version: Int64, until deadline: WriteDeadline) {
-    precondition(version > 0, "commits are numbered from 1")
+    precondition(version >= 0, "the first state has version 0")
     self.version = version
     self.deadline = deadline
     operation = 0

@@ -104,3 +104,13 @@ extension Schema {
     return classes + properties + renaming(renames).difference(to: new).changes
   }
 }
+
+extension SchemaPlan {
+  /// Throws ``StorageError/classOutOfBounds(_:)`` where the plan would make a class that a store may not have.
+  func requireClasses(
+    beside present: Schema, where isAllowed: (_ name: String) -> Bool
+  ) throws(StorageError) {
+    let new = schema.objectTypes.map(\.name).filter { present[$0] == nil }
+    if let name = new.first(where: { !isAllowed($0) }) { throw .classOutOfBounds(name) }
+  }
+}

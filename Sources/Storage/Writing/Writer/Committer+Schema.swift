@@ -46,22 +46,13 @@ extension Committer {
     let plan = try plan.keeping(view.options.appendOnlyClasses, of: catalog.schema)
     guard plan.schema != catalog.schema else { return nil }
     guard plan.generation == nil || plan.generation == catalog.generation else { throw .schemaChanged }
-    try requireClasses(of: plan)
+    try plan.requireClasses(beside: catalog.schema, where: view.options.allow)
     let renamed = try plan.renamed(catalog)
     let losses = renamed.schema.difference(to: plan.schema).destructive.filter {
       !$0.isTried(in: plan.schema)
     }
     guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }
     return (plan, renamed)
-  }
-
-  /// Throws ``StorageError/classOutOfBounds(_:)`` where a plan would make a class that the store may not have.
-  private func requireClasses(of plan: SchemaPlan) throws(StorageError) {
-    for type in plan.schema.objectTypes where catalog.schema[type.name] == nil {
-      let isAllowed =
-        view.options.classBounds.allow(type.name) || view.options.appendOnlyClasses.contains(type.name)
-      guard isAllowed else { throw .classOutOfBounds(type.name) }
-    }
   }
 
   /// Performs steps in one SQLite transaction: all, or none; none either where it is only tried.

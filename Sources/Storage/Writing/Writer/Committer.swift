@@ -174,13 +174,19 @@ final class Committer {
   /// Whether the SQLite transaction that is open is that of another store, a part of which has been applied: it is nobody else's to end.
   private var isApplying: Bool { replication?.applier.isOpen == true }
 
-  /// Rolls back to a state of before ``begin()``, which may have failed.
-  func rollBack(to mark: Mark) {
-    guard !isApplying else { return }
+  /// Takes the SQLite transaction back; false: it is one of another node's, which stays.
+  private func discard() -> Bool {
+    guard !isApplying else { return false }
     if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
     precondition(!connection.isInTransaction, "what is rolled back is not open any more")
-    forget(mark)
     replication?.discard()
+    return true
+  }
+
+  /// Rolls back to a state of before ``begin()``, which may have failed.
+  func rollBack(to mark: Mark) {
+    guard discard() else { return }
+    forget(mark)
     _ = current.takeChangedTables()
   }
 
@@ -245,10 +251,7 @@ final class Committer {
 
   /// Rolls back a migration that failed, and forgets what it may have left in memory.
   func reload(_ mark: Mark) {
-    guard !isApplying else { return }
-    if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
-    precondition(!connection.isInTransaction, "what is rolled back is not open any more")
-    replication?.discard()
+    guard discard() else { return }
     precondition(mark.version <= version, "what is taken back came after the mark")
     version = mark.version
     readCatalog()
