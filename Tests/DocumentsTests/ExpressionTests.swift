@@ -142,6 +142,15 @@ struct ExpressionTests {
     (#"{"$map":{"input":[1]}}"#, 17080),
     (#"{"$year":{"date":{"$date":"2024-01-01T00:00:00Z"},"timezone":"Europe/Nowhere"}}"#, 40485),
     (#"{"$size":1}"#, 17124), (#"{"$function":{}}"#, 115), (#"{"$range":[0,100000000]}"#, 292),
+    (#"{"$zip":{"inputs":[{"$range":[0,1000000]},[],[],[]],"useLongestLength":true}}"#, 292),
+    (
+      #"{"$setUnion":[{"$range":[0,900000]},{"$range":[0,900000]},{"$range":[0,900000]},{"$range":[0,900000]}]}"#,
+      292
+    ),
+    (
+      #"{"$zip":{"inputs":[{"$range":[0,900000]},{"$range":[0,900000]},{"$range":[0,900000]},{"$range":[0,900000]}]}}"#,
+      292
+    ),
     (#"{"a.b":1}"#, 16412),
     (
       #"{"$dateAdd":{"startDate":"$$NOW","unit":"year","amount":{"$numberLong":"-9223372036854775808"}}}"#,

@@ -274,6 +274,20 @@ struct PipelineTests {
     #expect(found?.code == .exceededTimeLimit)
   }
 
+  @Test func `sorting an array ends with the time of its query`() throws {
+    var questions = 0
+    let budget = Budget(mustStop: {
+      questions += 1
+      return questions > 3
+    })
+    let elements = (0..<1_000).map { Value.int32(Int32($0 * 7_919 % 1_000)) }
+    let sorting = try Expression(value(#"{"$sortArray":{"input":"$a","sortBy":1}}"#))
+    #expect(throws: DocumentsError.self) {
+      try sorting.value(in: Scope(root: ["a": .array(elements)], now: now, budget: budget))
+    }
+    #expect(questions == 4)
+  }
+
   @Test func `a write at the end is described, and merges documents`() throws {
     guard
       case .array(let stages) = try value(

@@ -27,6 +27,7 @@ struct EndpointRequest: Sendable {
   private var isValid: Bool {
     switch endpoint.validation {
     case .none: return true
+    case .lacking: return false
     case .secret(let secret):
       let given = query.filter { $0.name == "secret" }
       return given.count == 1 && ConstantTime.isEqual(Array(given[0].value.utf8), Array(secret.utf8))

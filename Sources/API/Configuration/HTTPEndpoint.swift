@@ -5,6 +5,8 @@ public struct HTTPEndpoint: Hashable, Sendable {
   /// The proof of its sender that a request has to bring, beside what the function asks for.
   public enum Validation: Hashable, Sendable {
     case none
+    /// The secret of that name is not there: no request is valid.
+    case lacking(secret: String)
     /// The parameter `secret` is the secret.
     case secret(String)
     /// The field `Endpoint-Signature` has the content's HMAC-SHA-256 with the secret.

@@ -48,9 +48,9 @@ extension DataCollection {
         } catch DataSourceError.duplicateKey(
           let namespace)
         {
-          // Somebody may just have inserted what was looked for.
+          // Somebody may just have inserted what was looked for; what a transaction sees does not change.
           duplicates += 1
-          throw duplicates < Self.upserts
+          throw call.transaction == nil && duplicates < Self.upserts
             ? DataSourceError.writeConflict : DataSourceError.duplicateKey(namespace)
         }
       }

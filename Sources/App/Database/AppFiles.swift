@@ -48,7 +48,7 @@ extension AppFiles where Part == [Trigger] {
     self.init(
       "triggers", AuthFolder(dataDirectory),
       stamp: { FileStamp(of: [], filesIn: folder, $0.secrets) },
-      read: { try Trigger.all(in: folder, secret: $0.secret) },
+      read: { try Trigger.all(in: folder, secret: $0.secret, warn) },
       use: { triggers in
         let called = triggers.filter { trigger in
           guard case .changes(let changes) = trigger.cause else { return true }
@@ -79,7 +79,14 @@ extension AppFiles where Part == [HTTPEndpoint] {
         } catch {
           throw CommandError.of(error, in: path)
         }
-      }, use: { endpoints.use($0) }, warn: warn)
+      },
+      use: { all in
+        for endpoint in all {
+          guard case .lacking(let secret) = endpoint.validation else { continue }
+          warn("the endpoint \(endpoint.route) takes no request: auth/secrets/\(secret) is not there")
+        }
+        endpoints.use(all)
+      }, warn: warn)
   }
 }
 
@@ -119,8 +126,11 @@ extension AppFiles where Part == Set<String> {
 }
 
 extension Trigger {
-  /// Reads the triggers of a folder, of which no two have one name. Throws ``CommandError``.
-  fileprivate static func all(in folder: String, secret: (String) -> String?) throws -> [Trigger] {
+  /// Reads the triggers of a folder, of which no two have one name; those whose secret is not there are left out, and told. Throws
+  /// ``CommandError``.
+  fileprivate static func all(
+    in folder: String, secret: (String) -> String?, _ warn: (String) -> Void
+  ) throws -> [Trigger] {
     var triggers: [Trigger] = []
     for name in try FolderContents.names(in: folder).sorted() where name.hasSuffix(".json") {
       let path = "\(folder)/\(name)"
@@ -129,9 +139,18 @@ extension Trigger {
           path: path, ConfigurationError(at: [String](), "Here an object should stand."))
       }
       do throws(ConfigurationError) {
-        let trigger = try Trigger(notation: document, secret: secret)
+        var lacking: String?
+        let trigger = try Trigger(notation: document) { name in
+          let text = secret(name) ?? ""
+          if text.isEmpty { lacking = name }
+          return text.isEmpty ? name : text
+        }
         if triggers.contains(where: { $0.name == trigger.name }) {
           throw ConfigurationError(at: ["name"], "Another file has a trigger of that name.")
+        }
+        if let lacking {
+          warn("the trigger \(trigger.name) is not called: auth/secrets/\(lacking) is not there")
+          continue
         }
         triggers.append(trigger)
       } catch {

@@ -72,6 +72,7 @@ struct CollectionImport {
       for file in files.dropFirst() where !malformed.contains(file) {
         result.refuse("its collection is refused", in: file, at: [])
       }
+      if files.contains(rules) { self.rules.excludeLater() }
       return
     }
     if let value = try json(indexes) { takeIndexes(value, at: indexes, of: name) }

@@ -16,9 +16,14 @@ struct RulesImport {
 
   private var rules: [CollectionRules] = []
   private var rights = ImportedRights()
+  /// Whether the default rule does not reach classes that are made later.
+  private var isOnlyOfPresent = false
 
   /// Has the default rule not reach a class.
   mutating func exclude(_ className: String) { rights.exclude(className) }
+
+  /// Has the default rule reach only classes that the app has now: one that is made later may be one whose own rules were refused with it.
+  mutating func excludeLater() { isOnlyOfPresent = true }
 
   /// Takes the rules of a class; `*`: those of classes without rules of their own.
   mutating func take(
@@ -34,6 +39,9 @@ struct RulesImport {
 
   /// Writes the roles that all of them become.
   mutating func finish(in schema: Schema, _ result: inout ImportResult) {
+    if rules.contains(where: { $0.className != "*" && schema[$0.className].map(\.isEmbedded) != false }) {
+      excludeLater()
+    }
     for rules in rules {
       if rules.className != "*" {
         if let type = schema[rules.className], !type.isEmbedded {
@@ -44,7 +52,7 @@ struct RulesImport {
         continue
       }
       // Conditions on documents are those of each class by itself.
-      if RuleConversion(rules.content, on: nil, in: schema).faults.isEmpty {
+      if !isOnlyOfPresent, RuleConversion(rules.content, on: nil, in: schema).faults.isEmpty {
         add(rules, on: nil, in: schema, &result)
       } else {
         for type in schema.objectTypes where !type.isEmbedded && !rights.excludes(type.name) {

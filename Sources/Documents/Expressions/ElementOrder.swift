@@ -34,16 +34,25 @@ struct ElementOrder {
     self.keys = keys
   }
 
-  func sorted(_ values: [Value]) -> [Value] {
+  /// - Parameter step: Called before each comparison; what it throws ends the sorting.
+  func sorted<Failure: Error>(
+    _ values: [Value], step: () throws(Failure) -> Void
+  ) throws(Failure) -> [Value] {
     let places = values.indices.map { index in
       (index, keys.map { isWhole ? values[index] : values[index].asDocument?.value(at: $0.path) })
     }
-    return places.sorted { left, right in
+    var failure: Failure?
+    let sorted = places.sorted { left, right in
+      // The rest of a sorting that has ended is done at once.
+      if failure != nil { return false }
+      do throws(Failure) { try step() } catch { failure = error }
       for (index, key) in keys.enumerated() {
         let order = ValueOrder.compare(left.1[index] ?? .null, right.1[index] ?? .null)
         if order != 0 { return (order < 0) == key.isAscending }
       }
       return left.0 < right.0
-    }.map { values[$0.0] }
+    }
+    if let failure { throw failure }
+    return sorted.map { values[$0.0] }
   }
 }

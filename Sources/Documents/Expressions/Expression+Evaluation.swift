@@ -15,23 +15,23 @@ extension Expression {
       }
       return .document(document)
     case .array(let parts):
-      var values: [Value] = []
-      for part in parts { values.append(try part.value(in: scope) ?? .null) }
-      return .array(values)
+      var operands = Operands()
+      for part in parts { try operands.append(try part.value(in: scope) ?? .null) }
+      return .array(operands.values.map { $0 ?? .null })
     case .call(let function, let arguments):
-      var values: [Value?] = []
-      values.reserveCapacity(arguments.count)
-      for argument in arguments { values.append(try argument.value(in: scope)) }
-      let value = try function.body(values)
+      var operands = Operands()
+      operands.values.reserveCapacity(arguments.count)
+      for argument in arguments { try operands.append(try argument.value(in: scope)) }
+      let value = try function.body(operands.values)
       // Some make many elements at once.
       try scope.budget.step(1 + (value?.asArray?.count ?? 0) / 16)
       return value
     case .named(let function, let arguments):
-      var values: [Value?] = []
-      for argument in arguments { values.append(try argument?.value(in: scope)) }
+      var operands = Operands()
+      for argument in arguments { try operands.append(try argument?.value(in: scope)) }
       return try function.body(
         NamedFunction.Arguments(
-          of: function, values: values, isGiven: arguments.map { $0 != nil }, budget: scope.budget))
+          of: function, values: operands.values, isGiven: arguments.map { $0 != nil }, budget: scope.budget))
     case .and(let parts):
       for part in parts where try !part.value(in: scope).isTrue { return .bool(false) }
       return .bool(true)
@@ -146,5 +146,21 @@ extension Expression {
       _ = try result?.checkedSize()
     }
     return result
+  }
+}
+
+/// The values that a function is called with, which together may be no larger than one value.
+private struct Operands {
+  var values: [Value?] = []
+  private var size = 0
+
+  /// Throws where what the function is called with would be too large.
+  mutating func append(_ value: Value?) throws(DocumentsError) {
+    size += value?.shallowSize ?? 0
+    if size > Value.sizeLimit {
+      throw DocumentsError(
+        .exceededMemoryLimit, "the operands of a function would take more than \(Value.sizeLimit) bytes")
+    }
+    values.append(value)
   }
 }

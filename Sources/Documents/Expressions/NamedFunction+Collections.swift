@@ -26,7 +26,10 @@ extension NamedFunction {
           "The input argument to $sortArray must be an array, but was of type: \(arguments["input"].typeName)"
         )
       }
-      return .array(try ElementOrder(arguments["sortBy"] ?? .null).sorted(values))
+      return .array(
+        try ElementOrder(arguments["sortBy"] ?? .null).sorted(values) { () throws(DocumentsError) in
+          try arguments.budget.step()
+        })
     },
     NamedFunction("$zip", ["inputs", "useLongestLength", "defaults"], required: ["inputs"]) {
       arguments throws(DocumentsError) in
@@ -122,6 +125,9 @@ extension NamedFunction {
     }
     let lengths = arrays.map(\.count)
     let count = (isLongest ? lengths.max() : lengths.min()) ?? 0
+    let (size, isTooLarge) = (arrays.count + 1).multipliedReportingOverflow(
+      by: count * MemoryLayout<Value>.stride)
+    try ExpressionFunction.checkSize(isTooLarge ? .max : size, "$zip")
     return .array(
       (0..<count).map { index in
         .array(

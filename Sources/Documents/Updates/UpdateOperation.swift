@@ -82,7 +82,7 @@ struct ArrayInsertion: Sendable {
     var place = result.count
     if let position { place = position < 0 ? max(0, result.count + position) : min(position, result.count) }
     result.insert(contentsOf: values, at: place)
-    if let order { result = order.sorted(result) }
+    if let order { result = order.sorted(result) {} }
     guard let slice else { return result }
     return Array(slice < 0 ? result.suffix(-slice) : result.prefix(slice))
   }

@@ -17,6 +17,15 @@ extension Value {
     return Value.sizeLimit - left
   }
 
+  /// The bytes that a text or the places of an array take, without a look at what is in these.
+  var shallowSize: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .array(let elements): elements.count * MemoryLayout<Value>.stride
+    default: 0
+    }
+  }
+
   /// Some levels more than a document may have, since it is not one yet.
   private static let depthLimit = Limits().depth * 2
 

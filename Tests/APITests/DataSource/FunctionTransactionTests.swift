@@ -110,6 +110,28 @@ import Testing
       """,
       #"[1,"Duplicate key error: E11000 duplicate key error collection: d.City",[],4]"#
     ),
+    // Or that a document has which an upsert does not find, for its other fields.
+    (
+      """
+      const attempts = [];
+      const changes = [
+        () => cities.updateOne({_id: 1, name: "Edo"}, {$set: {population: 1}}, {upsert: true, session}),
+        () => cities.replaceOne({_id: 1, name: "Edo"}, {name: "Kyoto"}, {upsert: true, session}),
+        () => cities.findOneAndUpdate({_id: 1, name: "Edo"}, {$set: {population: 1}}, {upsert: true, session}),
+      ];
+      const messages = [];
+      for (const change of changes) {
+        let count = 0;
+        const error = await session.withTransaction(async () => {
+          if (++count > 2) throw new Error("tried again");
+          await change();
+        }).catch(error => error);
+        messages.push(count, error.message.slice(0, 19));
+      }
+      return messages;
+      """,
+      #"[1,"Duplicate key error",1,"Duplicate key error",1,"Duplicate key error"]"#
+    ),
     // An error that is caught comes again when the transaction is committed, and once.
     (
       """

@@ -11,6 +11,7 @@ import Testing
       "return_type":"JSON"},
      {"route":"/orders/paid","http_method":"POST","function_name":"paid","validation_method":"VERIFY_PAYLOAD",
       "secret_name":"hook","respond_result":false},
+     {"route":"/lacking","http_method":"*","function_name":"page","validation_method":"SECRET_AS_QUERY_PARAM","secret_name":"other"},
      {"route":"/page","http_method":"*","function_name":"page","validation_method":"SECRET_AS_QUERY_PARAM","secret_name":"hook"},
      {"route":"/mine","http_method":"GET","function_name":"mine","return_type":"EJSON"},
      {"route":"/data","http_method":"GET","function_name":"data","respond_result":true,"fetch_custom_user_data":true},
@@ -84,6 +85,10 @@ import Testing
     #expect(stored.body == #"{"label":"paid"}"#)
 
     #expect(try server.send("PUT", "\(base)/page?secret=closed", body: "x").status == "401 Unauthorized")
+    // An endpoint whose secret is not there leaves the others alone.
+    for secret in ["", "?secret=", "?secret=other", "?secret=open%20sesame"] {
+      #expect(try server.send("PUT", "\(base)/lacking\(secret)", body: "x").status == "401 Unauthorized")
+    }
     let page = try server.send("PUT", "\(base)/page?secret=open%20sesame", body: "x")
     #expect(page.status == "200 OK" && page.body == "<p>x</p>")
     #expect(page.fields["content-type"] == "text/html" && page.fields["x-part"] == "one, two")
