@@ -10,8 +10,11 @@ extension Expression {
     case .missing: return nil
     case .document(let members):
       var document = Document()
+      var size = OperandSize()
       for member in members {
-        if let value = try member.expression.value(in: scope) { document.append(member.name, value) }
+        guard let value = try member.expression.value(in: scope) else { continue }
+        try size.add(value)
+        document.append(member.name, value)
       }
       return .document(document)
     case .array(let parts):
@@ -48,9 +51,11 @@ extension Expression {
       return try parts.last?.value(in: scope)
     case .binding(let bindings, let body):
       var inner = scope
+      var size = OperandSize()
       for binding in bindings {
         let value = try binding.expression.value(in: scope)
         _ = try value?.checkedSize()
+        try size.add(value)
         inner.bind(binding.name, to: value)
       }
       return try body.value(in: inner)
@@ -149,18 +154,26 @@ extension Expression {
   }
 }
 
-/// The values that a function is called with, which together may be no larger than one value.
+/// The values that a function is called with.
 private struct Operands {
   var values: [Value?] = []
-  private var size = 0
+  private var size = OperandSize()
 
-  /// Throws where what the function is called with would be too large.
   mutating func append(_ value: Value?) throws(DocumentsError) {
-    size += value?.shallowSize ?? 0
-    if size > Value.sizeLimit {
-      throw DocumentsError(
-        .exceededMemoryLimit, "the operands of a function would take more than \(Value.sizeLimit) bytes")
-    }
+    try size.add(value)
     values.append(value)
+  }
+}
+
+/// The size of the values that are made for one expression, which together may be no larger than one.
+private struct OperandSize {
+  private var bytes = 0
+
+  mutating func add(_ value: Value?) throws(DocumentsError) {
+    bytes += value?.shallowSize ?? 0
+    if bytes > Value.sizeLimit {
+      throw DocumentsError(
+        .exceededMemoryLimit, "the operands of an expression would take more than \(Value.sizeLimit) bytes")
+    }
   }
 }
