@@ -100,7 +100,8 @@ struct TraceTests {
     // A server that stops sends what it has.
     #expect(silent.stop() == 0)
     #expect(try collector.spans(2).map { text($0, "trace") }.last == Self.trace)
-    #expect(try collector.spans(2).count == 2)
+    // Spans whose collector is late are sent again.
+    #expect(Set(try collector.spans(2).map { text($0, "span") }).count == 2)
   }
 
   @Test func `a slow query is a part of its request, without values`() throws {
