@@ -18,13 +18,19 @@ extension Gateway {
   /// Answers a request that is for no app, or for one that cannot be used.
   public func refuse(_ request: Request, _ error: AppError) async -> Response {
     context.data.policies.refresh()
-    var progress = Progress()
-    var failure: any Error = error
-    do {
-      try admit(request)
-      try count(request, by: nil, &progress)
-    } catch {
-      failure = error
+    return await refuse(request, as: nil, error)
+  }
+
+  /// Answers a request that cannot be answered, whoever asks; `requester` nil: a client does.
+  func refuse(_ request: Request, as requester: FunctionRequester?, _ error: any Error) async -> Response {
+    var (progress, failure) = (Progress(), error)
+    if requester == nil {
+      do {
+        try admit(request)
+        try count(request, by: nil, &progress)
+      } catch {
+        failure = error
+      }
     }
     var response = await respond(to: request, failure: failure, progress)
     policies.cors?.apply(to: &response, for: request)

@@ -34,24 +34,6 @@ extension Gateway {
     return response
   }
 
-  /// Answers a request that no group answers.
-  private func refuse(
-    _ request: Request, as requester: FunctionRequester?, _ error: any Error
-  ) async -> Response {
-    var (progress, failure) = (Progress(), error)
-    if requester == nil {
-      do {
-        try admit(request)
-        try count(request, by: nil, &progress)
-      } catch {
-        failure = error
-      }
-    }
-    var response = await respond(to: request, failure: failure, progress)
-    policies.cors?.apply(to: &response, for: request)
-    return response
-  }
-
   /// Returns what an endpoint works with that one caller is answered by: the schema, its generation, and what they may in it. That of
   /// some endpoints is the schema of all groups.
   func knowledge(

@@ -28,13 +28,7 @@ struct AuditFolder: Sendable {
   func write(_ archive: Archive) throws(CommandError) {
     if mkdir(path, PrivateFiles.directoryMode) == 0 { try sync("\(path)/..") }
     let (file, draft) = ("\(path)/\(archive.name)", "\(path)/.\(archive.name)")
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
-    guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
-    defer { close(descriptor) }
-    try Output(descriptor: descriptor).write(archive.content)
-    guard fsync(descriptor) == 0, rename(draft, file) == 0 else {
-      throw .file(path: file, action: .write, code: errno)
-    }
+    try Output.replaceFile(at: file, by: draft, with: archive.content)
     try sync(path)
   }
 

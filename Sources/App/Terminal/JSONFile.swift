@@ -19,13 +19,6 @@ enum JSONFile {
 
   /// Takes the place of the content of a file, whole.
   static func write(_ value: Value, to path: String) throws(CommandError) {
-    let draft = "\(path).draft"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
-    guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
-    defer { close(descriptor) }
-    try Output(descriptor: descriptor).write(value.plainJSON)
-    guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
-      throw .file(path: path, action: .write, code: errno)
-    }
+    try Output.replaceFile(at: path, by: "\(path).draft", with: value.plainJSON)
   }
 }

@@ -1,3 +1,4 @@
+import GatehouseStorage
 import Glibc
 
 /// A standard stream, written through.
@@ -26,6 +27,21 @@ struct Output: Sendable {
       } else if errno != EINTR {
         throw .file(path: "-", action: .write, code: errno)
       }
+    }
+  }
+}
+
+extension Output {
+  /// Takes the place of a private file, whole and on the disk; `draft` is its name until then. That the folder has the name is not synced.
+  static func replaceFile(
+    at path: String, by draft: String, with bytes: [UInt8]
+  ) throws(CommandError) {
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
+    guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
+    defer { close(descriptor) }
+    try Output(descriptor: descriptor).write(bytes)
+    guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
+      throw .file(path: path, action: .write, code: errno)
     }
   }
 }
