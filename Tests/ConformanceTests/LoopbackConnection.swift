@@ -20,7 +20,7 @@ final class LoopbackConnection {
     }
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // A server that does not answer fails the test instead of hanging it.
-    var timeout = timeval(tv_sec: 20, tv_usec: 0)
+    var timeout = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     if var buffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))

@@ -64,7 +64,7 @@ extension `A server` {
       // The second may come with the first.
       for _ in 0..<3 {
         client.send("GET /rests HTTP/1.1\r\n" + host)
-        _ = client.receive(until: "\r\n\r\n")
+        #expect(!client.receivePiece().isEmpty)
       }
       client.send("GET /rests HTTP/1.1\r\nconnection: close\r\n" + host)
       #expect(!client.receive().hasSuffix("\r\n\r\n0"))

@@ -12,7 +12,7 @@ final class Client: @unchecked Sendable {
     let address = try #require(address)
     descriptor = socket(address.port == nil ? AF_UNIX : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // A server that does not answer fails the test instead of hanging it.
-    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    var timeout = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard Self.connect(descriptor, address) == 0 else {
       throw ServerError.system(call: "connect", code: errno)
@@ -74,7 +74,12 @@ final class Client: @unchecked Sendable {
   func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    // For the copies that others may have of the descriptor.
     shutdown(descriptor, Int32(SHUT_RDWR))
+    // A socket takes the place of the connection, whose number stays this client's.
+    let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    dup2(other, descriptor)
+    close(other)
   }
 
   /// Returns the next bytes, at most `limit`; empty at the end.

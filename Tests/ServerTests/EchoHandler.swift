@@ -77,6 +77,6 @@ func withServer(
   } catch {
     result = .failure(error)
   }
-  await server.shutdown(deadline: .seconds(5))
+  await server.shutdown(deadline: .seconds(300))
   try result.get()
 }

@@ -36,7 +36,7 @@ extension `A server` {
     let busy = try Client(server.boundAddress)
     busy.send("GET / HTTP/1.1\r\n" + host)
     for await _ in gate.called.stream { break }
-    let shutdown = Task { await server.shutdown(deadline: .seconds(10)) }
+    let shutdown = Task { await server.shutdown(deadline: .seconds(300)) }
     #expect(idle.receive() == "")
     gate.open()
     // The loop of the busy one may hear of the end only after it has answered, and then closes without a word.
