@@ -95,6 +95,15 @@ struct EntryTests {
     #expect(throws: EntryError.malformed(offset: 16)) { try Entry.decode(bytes) }
   }
 
+  @Test func `only the last part makes versions`() {
+    #expect(throws: EntryError.malformed(offset: 24)) { try Entry.decode(sealed { $0[2] = 0 }) }
+  }
+
+  @Test func `an epoch that none can follow is refused`() {
+    let bytes = sealed { bytes in for index in 8..<16 { bytes[index] = 0xFF } }
+    #expect(throws: EntryError.malformed(offset: 8)) { try Entry.decode(bytes) }
+  }
+
   @Test func `only rows have parts, versions and bytes`() {
     let renewal = Entry(.renewal, by: EntryTests.author, on: 7, after: .none)
     #expect(throws: EntryError.malformed(offset: 2)) {

@@ -429,6 +429,12 @@ final class MemberStateTests {
     let gap = LogPage(Array(good.entries.dropFirst()), first: 1, last: 2)
     state.didRead(gap, at: now)
     #expect(state.stopReason == .missingEntry(position: 1))
+    // Behind the last position that there is, no snapshot can begin.
+    var other = node("b")
+    _ = other.next(at: now)
+    let end = LogPage.Item(position: .max, bytes: entry("a", 1, 7, point.hash).encoded().bytes)
+    other.didRead(LogPage([end], first: 1, last: .max), at: now)
+    #expect(other.stopReason == .missingEntry(position: 1))
   }
 
   @Test func `an entry of a leader that has resigned breaks the fence`() {

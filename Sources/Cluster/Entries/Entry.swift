@@ -71,6 +71,7 @@ public struct Entry: Hashable, Sendable {
     self.kind = kind
     part = .whole
     (node, epoch) = (author.node, author.epoch)
+    precondition(kind != .rows && version >= 0, "an entry without rows makes no version")
     versions = (version + 1)..<(version + 1)
     self.previous = previous
     rows = []
@@ -120,6 +121,7 @@ extension Entry {
     bytes += name
     bytes += rows
     let hash = EntryHash(hashing: bytes)
+    precondition(bytes.count + EntryHash.size <= Entry.sizeLimit, "an entry has at most so many bytes")
     return (bytes + hash.bytes, hash)
   }
 
@@ -170,8 +172,10 @@ private struct EntryFields {
     epoch = Self.number(bytes, at: 8)
     let base: Int64 = Self.number(bytes, at: 16)
     let last: Int64 = Self.number(bytes, at: 24)
-    guard epoch > 0 else { throw .malformed(offset: 8) }
+    guard epoch > 0, epoch < .max else { throw .malformed(offset: 8) }
     guard base >= 0, last >= base, last < .max else { throw .malformed(offset: 16) }
+    // The last part makes the versions.
+    guard part.isLast || last == base else { throw .malformed(offset: 24) }
     versions = (base + 1)..<(last + 1)
   }
 

@@ -18,6 +18,7 @@ final class EtcdClient: Sendable {
   private let state = Mutex(State())
 
   init(_ options: EtcdOptions) {
+    precondition(!options.addresses.isEmpty, "a log has servers")
     self.options = options
     client = WaitingClient(authorities: options.authorities, scheduler: options.scheduler)
   }

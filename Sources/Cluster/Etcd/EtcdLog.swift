@@ -28,6 +28,7 @@ public final class EtcdLog: ReplicatedLog {
   public func append(
     _ entry: [UInt8], expecting expected: UInt64, identity: String, limit: Duration
   ) -> AppendOutcome {
+    precondition(entry.count <= Entry.sizeLimit, "an entry has at most so many bytes")
     let deadline = MonotonicClock.now() + limit.nanoseconds
     let transaction = transaction(entry, expecting: expected, identity: identity)
     var isInDoubt = false
@@ -142,20 +143,25 @@ public final class EtcdLog: ReplicatedLog {
     switch client.send("kv/txn", transaction, limit: .seconds(2)) {
     case .unsent, .unanswered: throw .unavailable
     case .unauthorized: throw .unauthorized
-    case .answered(let answer):
-      guard case .array(let answers)? = answer["responses"], answers.count == 3,
-        let revision = answer["header"]?.document?["revision"]?.text.flatMap({ Int64($0) })
-      else { throw .malformedAnswer }
-      let ranges = answers.map { $0.document?["response_range"]?.document ?? Document() }
-      let last = EtcdLog.position(ranges[0])
-      let first = keys.position(of: EtcdLog.pairs(ranges[1]).first?.document?["key"]) ?? last + 1
-      var items: [LogPage.Item] = []
-      for pair in EtcdLog.pairs(ranges[2]) {
-        guard let entry = EtcdEntry(pair, keys) else { throw .malformedAnswer }
-        items.append(LogPage.Item(position: entry.position, bytes: entry.bytes))
-      }
-      return (LogPage(items, first: first, last: last), revision)
+    case .answered(let answer): return try page(of: answer)
     }
+  }
+
+  /// Reads the answer to the transaction of ``page(after:)``. Positions and revisions that have none behind them are no server's.
+  func page(of answer: Document) throws(LogError) -> (page: LogPage, revision: Int64) {
+    guard case .array(let answers)? = answer["responses"], answers.count == 3,
+      let revision = answer["header"]?.document?["revision"]?.text.flatMap({ Int64($0) }), revision < .max
+    else { throw .malformedAnswer }
+    let ranges = answers.map { $0.document?["response_range"]?.document ?? Document() }
+    let last = EtcdLog.position(ranges[0])
+    guard last < .max else { throw .malformedAnswer }
+    let first = keys.position(of: EtcdLog.pairs(ranges[1]).first?.document?["key"]) ?? last + 1
+    var items: [LogPage.Item] = []
+    for pair in EtcdLog.pairs(ranges[2]) {
+      guard let entry = EtcdEntry(pair, keys) else { throw .malformedAnswer }
+      items.append(LogPage.Item(position: entry.position, bytes: entry.bytes))
+    }
+    return (LogPage(items, first: first, last: last), revision)
   }
 
   // Health

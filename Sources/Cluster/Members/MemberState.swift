@@ -172,6 +172,7 @@ public struct MemberState: Sendable {
       return .follow(leader: leader)
     case .checking:
       guard now >= retryAt else { return .wait(.nanoseconds(retryAt - now)) }
+      precondition(point.position > 0, "only a store that has an entry is compared with the log")
       return .read(after: point.position - 1, patience: .zero)
     case .lacking(let first):
       guard now >= retryAt else { return .wait(.nanoseconds(retryAt - now)) }
@@ -190,7 +191,8 @@ public struct MemberState: Sendable {
     case .leading(let leadership): if leadership.sent != nil { return nil }
     case .unloaded, .checking, .takingOver, .lacking, .stopped: return nil
     }
-    guard point.position >= notedPosition + noteDistance else { return nil }
+    precondition(point.position >= notedPosition, "a node never goes back behind what its store has kept")
+    guard point.position - notedPosition >= noteDistance else { return nil }
     notedPosition = point.position
     return point
   }
@@ -270,6 +272,8 @@ public struct MemberState: Sendable {
   public mutating func didFollow(from start: StorePoint, at now: UInt64) {
     guard stopReason == nil else { return }
     precondition(leadingEpoch == nil, "who leads does not begin to follow before it is deposed")
+    precondition(
+      start.version >= 0 && (start.log.position > 0) == (start.log.epoch > 0), "an entry has an epoch")
     verifier = EntryVerifier(start)
     (heardAt, retryAt, isAtEnd, aheadSince) = (now, 0, false, nil)
     notedPosition = start.log.position
@@ -330,7 +334,7 @@ public struct MemberState: Sendable {
     lastPosition = page.last
     let leader = self.leader
     for item in page.items {
-      if point.position == 0, let (entry, _) = try? Entry.decode(item.bytes),
+      if point.position == 0, item.position == 1, let (entry, _) = try? Entry.decode(item.bytes),
         entry.versions.lowerBound > 1
       {
         // The first leader's store had objects before there was a log.

@@ -24,6 +24,7 @@ public struct EntryStream: Sendable {
     guard expected == last else { return .refused(current: last) }
     items.append(LogPage.Item(position: last + 1, bytes: entry))
     positions[identity] = last
+    precondition(items.last?.position == last, "positions have no gaps")
     return .appended(last)
   }
 

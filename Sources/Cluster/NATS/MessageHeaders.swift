@@ -52,7 +52,7 @@ package struct MessageHeaders: Hashable, Sendable {
       let isClean = (field.name + field.value).utf8.allSatisfy {
         $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n")
       }
-      precondition(isClean)
+      precondition(isClean, "no name or value of ours ends its line")
       bytes += "\(field.name): \(field.value)\r\n".utf8
     }
     return bytes + "\r\n".utf8

@@ -16,6 +16,7 @@ final class NATSClient: Sendable {
   private let state: Mutex<State>
 
   init(_ options: NATSOptions) {
+    precondition(!options.addresses.isEmpty, "a log has servers")
     self.options = options
     context = TLSClientContext(authorities: options.authorities)
     state = Mutex(State(addresses: options.addresses))

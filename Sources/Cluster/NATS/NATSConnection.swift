@@ -126,6 +126,7 @@ final class NATSConnection: Sendable {
     state.withLock { state in
       guard state.isOpen else { return nil }
       state.next += 1
+      precondition(state.waiting[state.next] == nil, "a mailbox has a number of its own")
       let mailbox = Mailbox(number: state.next, subject: "\(inbox).\(state.next)", scheduler)
       state.waiting[state.next] = mailbox
       return mailbox
@@ -139,6 +140,7 @@ final class NATSConnection: Sendable {
     let mailbox = state.withLock { state -> Mailbox? in
       guard state.isOpen else { return nil }
       state.next += 1
+      precondition(state.waiting[state.next] == nil, "a mailbox has a number of its own")
       let mailbox = Mailbox(number: state.next, subject: "\(inbox)-\(state.next)", scheduler)
       state.waiting[state.next] = mailbox
       return mailbox

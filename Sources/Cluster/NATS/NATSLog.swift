@@ -33,6 +33,7 @@ public final class NATSLog: ReplicatedLog {
   public func append(
     _ entry: [UInt8], expecting expected: UInt64, identity: String, limit: Duration
   ) -> AppendOutcome {
+    precondition(entry.count <= Entry.sizeLimit, "an entry has at most so many bytes")
     var attempt = AppendAttempt(
       entry: entry, expected: expected, identity: identity,
       deadline: MonotonicClock.now() + limit.nanoseconds)

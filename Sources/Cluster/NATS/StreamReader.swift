@@ -88,6 +88,8 @@ final class StreamReader {
       return nil
     }
     guard let place = delivery.reply.flatMap(StreamPlace.init) else { return nil }
+    precondition(
+      expected >= 0 && expected <= StreamReader.batch, "no more is asked for than a request's messages")
     expected = max(0, expected - 1)
     last = max(last, place.sequence + place.pending)
     // One that comes again, as a consumer does that has found another server.
@@ -109,9 +111,10 @@ struct StreamPlace: Hashable {
     let words = reply.split(separator: ".", omittingEmptySubsequences: false)
     guard words.count == 9 || words.count >= 11, words[0] == "$JS", words[1] == "ACK" else { return nil }
     let offset = words.count == 9 ? 5 : 7
-    guard let sequence = UInt64(words[offset]), let pending = UInt64(words[offset + 3]), sequence > 0,
-      sequence < .max / 2, pending < .max / 2
+    // The last position of a stream is no greater than a signed number can be.
+    guard let sequence = Int64(words[offset]), let pending = Int64(words[offset + 3]), sequence > 0,
+      pending >= 0, pending < .max - sequence
     else { return nil }
-    (self.sequence, self.pending) = (sequence, pending)
+    (self.sequence, self.pending) = (UInt64(sequence), UInt64(pending))
   }
 }

@@ -19,6 +19,7 @@ extension LogPoint {
       let hash = EntryHash(point.context.prefix(EntryHash.size))
     else { return nil }
     let epoch = point.context.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard epoch > 0, epoch < .max else { return nil }
     self.init(position: point.sequence, hash: hash, epoch: epoch)
   }
 }

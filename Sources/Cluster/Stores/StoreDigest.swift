@@ -67,6 +67,7 @@ final class ContentHash {
   func take(_ piece: UnsafeRawBufferPointer) {
     var rest = piece[...]
     while !rest.isEmpty {
+      precondition(part.count < ContentHash.partSize, "a part that is full is closed")
       let count = min(ContentHash.partSize - part.count, rest.count)
       part += rest.prefix(count)
       rest = rest.dropFirst(count)

@@ -119,6 +119,13 @@ public final class StoreMember: TransactionLog, LocalStore {
       }
       throw StopReason.notApplicable(position: rows.point.position, "\(error)")
     }
+    // The entry says of its rows what they say themselves.
+    guard part.number == Int(rows.part.number), part.isLast == rows.part.isLast,
+      part.base + 1 == rows.versions.lowerBound, part.version + 1 == rows.versions.upperBound
+    else {
+      throw StopReason.notApplicable(
+        position: rows.point.position, "The rows are of another part or version.")
+    }
     do {
       try wait { try await store.apply(part, at: ReplicationPoint(rows.point)) }
     } catch let error as StorageError {

@@ -24,6 +24,26 @@ struct EtcdValueTests {
     #expect(EtcdEntry(["key": keys.last, "value": EtcdKeys.bytes([10])], keys) == nil)
   }
 
+  @Test(arguments: [
+    ("18446744073709551615", "9"), ("7", "9223372036854775807"), ("7", "x"),
+  ])
+  func `no server says of a position or a revision that none can follow it`(last: String, revision: String)
+    throws
+  {
+    let address = try #require(ServerAddress(hostAndPort: "127.0.0.1:1"))
+    let log = EtcdLog(EtcdOptions(addresses: [address], name: try #require(LogName("l"))))
+    func answer(_ last: String, _ revision: String) -> Document {
+      let range: Value = ["response_range": ["kvs": .array([["value": EtcdKeys.bytes(Array(last.utf8))]])]]
+      let empty: Value = ["response_range": .document(Document())]
+      return [
+        "header": ["revision": .string(revision)], "responses": .array([range, empty, empty]),
+      ]
+    }
+    #expect(throws: LogError.malformedAnswer) { try log.page(of: answer(last, revision)) }
+    let (page, found) = try log.page(of: answer("7", "9"))
+    #expect((page, found) == (LogPage([], first: 8, last: 7), 9))
+  }
+
   @Test(
     arguments: [
       ("3.4.23", nil), ("3.5.3", nil), ("3.6.0", nil), ("3.5.0", "3.5.3"), ("3.5.2", "3.5.3"),

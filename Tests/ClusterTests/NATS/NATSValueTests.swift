@@ -131,6 +131,7 @@ struct NATSValueTests {
       ("$JS.ACK.s.c.1.42.7.17", nil, 0), ("$JS.ACK.s.c.1.x.7.17.3", nil, 0),
       ("a.b.s.c.1.42.7.17.3", nil, 0),
       ("$JS.ACK.s.c.1.18446744073709551615.7.17.3", nil, 0), ("", nil, 0),
+      ("$JS.ACK.s.c.1.5.7.17.9223372036854775806", nil, 0), ("$JS.ACK.s.c.1.5.7.17.-1", nil, 0),
     ] as [(String, UInt64?, UInt64)])
   func `a message's place is in the subject of its acknowledgement`(
     reply: String, sequence: UInt64?, pending: UInt64
