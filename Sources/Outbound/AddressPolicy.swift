@@ -24,6 +24,7 @@ public struct AddressPolicy: Sendable {
 
   /// Whether an address, of 4 bytes or 16, may be connected to.
   func allows(_ address: [UInt8]) -> Bool {
+    precondition(address.count == 4 || address.count == 16, "an address has 4 bytes or 16")
     if allowsAll { return true }
     let address = AddressPolicy.unmapped(address)
     return allowed.contains { $0.contains(address) } || AddressPolicy.isPublic(address)

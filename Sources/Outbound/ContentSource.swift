@@ -14,6 +14,7 @@ struct ContentSource: ~Copyable {
     case .none: (size, descriptor) = (0, -1)
     case .bytes(let bytes): (size, descriptor) = (bytes.count, -1)
     case .file(let path, let count):
+      precondition(count >= 0, "a content has no less than no bytes")
       size = count
       descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .unreadableContent }
@@ -26,6 +27,7 @@ struct ContentSource: ~Copyable {
 
   /// Reads on into the room; 0: that was all. nil: the file cannot be read, or has ended.
   mutating func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
+    precondition(offset >= 0 && offset <= size, "a content is read from a place in it")
     let count = min(room.count, size - offset)
     guard count > 0 else { return 0 }
     switch content {

@@ -51,6 +51,9 @@ final class Transfer: @unchecked Sendable {
 
   /// Hands over the answer, or why there is none.
   func complete(_ error: ClientError?) {
+    precondition(
+      response.content.count <= request.responseLimit && (error != nil || headSize <= Transfer.headLimit),
+      "an answer is never larger than its request allows")
     if let error {
       completion(.failure(failure ?? error))
     } else {
@@ -167,8 +170,11 @@ extension Transfer {
 
   /// A kept connection may turn out to be closed when a part has been sent: libcurl begins again on another one.
   private static let rewind: curl_seek_callback = { owner, offset, origin in
-    guard origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
-    Transfer.of(owner).source.offset = Int(offset)
+    let transfer = Transfer.of(owner)
+    guard origin == SEEK_SET, (0...transfer.source.size).contains(Int(offset)) else {
+      return CURL_SEEKFUNC_CANTSEEK
+    }
+    transfer.source.offset = Int(offset)
     return CURL_SEEKFUNC_OK
   }
 

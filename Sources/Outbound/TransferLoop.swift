@@ -20,7 +20,7 @@ final class TransferLoop: Sendable {
 
   private static let isReady: Bool = {
     // Once, before anything else of libcurl's.
-    precondition(curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK)
+    precondition(curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, "libcurl can be made ready")
     return true
   }()
 
@@ -28,6 +28,7 @@ final class TransferLoop: Sendable {
   static func prepare() { precondition(isReady) }
 
   init(connectionsPerServer: Int) {
+    precondition(connectionsPerServer > 0, "0 connections would stand for any number")
     TransferLoop.prepare()
     guard let handle = curl_multi_init() else { preconditionFailure("no memory") }
     self.handle = handle
@@ -75,8 +76,10 @@ final class TransferLoop: Sendable {
       return new
     }
     for transfer in new {
+      precondition(active[transfer.handle] == nil, "a transfer is made once")
       active[transfer.handle] = transfer
-      curl_multi_add_handle(handle, transfer.handle)
+      let code = curl_multi_add_handle(handle, transfer.handle)
+      precondition(code == CURLM_OK, "a transfer that is waited for is made")
     }
     return !active.isEmpty
   }
@@ -95,6 +98,7 @@ final class TransferLoop: Sendable {
   private func end(
     _ transfer: Transfer, with error: ClientError?, _ active: inout [UnsafeMutableRawPointer: Transfer]
   ) {
+    precondition(active[transfer.handle] === transfer, "a transfer ends once")
     active[transfer.handle] = nil
     curl_multi_remove_handle(handle, transfer.handle)
     transfer.complete(error)

@@ -15,6 +15,7 @@ public struct EventBatch: ~Copyable {
 
   /// Has room for that many events; others come with the next wait.
   public init(capacity: Int) {
+    precondition(capacity > 0, "a wait that has room for no event never ends")
     events = .allocate(capacity: capacity)
     self.capacity = Int32(capacity)
   }
@@ -39,8 +40,10 @@ public struct EventBatch: ~Copyable {
 
   /// Has `wait` write events into the room that there is and return how many; false: none.
   mutating func fill(_ wait: (UnsafeMutablePointer<epoll_event>, Int32) -> Int32) -> Bool {
+    precondition(isOver, "events are taken before others are waited for")
     next = 0
     count = max(wait(events, capacity), 0)
+    precondition(count <= capacity, "no more events come than there is room for")
     return count > 0
   }
 }

@@ -24,6 +24,7 @@ public struct Poller: ~Copyable, Sendable {
 
   /// Watches a descriptor; `tag` comes back with its events.
   public func add(_ watched: Int32, _ readiness: Readiness, tag: UInt64) throws(PollingError) {
+    precondition((tag == Self.bellTag) == (watched == bell), "the tag of the eventfd is that of nothing else")
     guard polling_control(descriptor, EPOLL_CTL_ADD, watched, readiness.rawValue, tag) == 0 else {
       throw PollingError(call: "epoll_ctl", code: errno)
     }
@@ -31,6 +32,7 @@ public struct Poller: ~Copyable, Sendable {
 
   /// Watches a descriptor that is being watched for something else.
   public func change(_ watched: Int32, _ readiness: Readiness, tag: UInt64) {
+    precondition(tag != Self.bellTag && watched != bell, "the tag of the eventfd is that of nothing else")
     _ = polling_control(descriptor, EPOLL_CTL_MOD, watched, readiness.rawValue, tag)
   }
 

@@ -18,7 +18,10 @@ final class SystemSignal: Signal, @unchecked Sendable {
     semaphore.deallocate()
   }
 
-  func signal() { sem_post(semaphore) }
+  func signal() {
+    let result = sem_post(semaphore)
+    precondition(result == 0, "a signal lets as many pass as it was signalled")
+  }
 
   func wait() { while sem_wait(semaphore) != 0 {} }
 
@@ -41,6 +44,7 @@ final class SystemSignal: Signal, @unchecked Sendable {
       time.tv_sec += 1
       time.tv_nsec -= 1_000_000_000
     }
+    precondition((0..<1_000_000_000).contains(time.tv_nsec), "a time is seconds and a part of one")
     return time
   }
 }

@@ -52,6 +52,9 @@ public struct FairQueue<Element> {
   public private(set) var count = 0
 
   public init(capacity: Int, admission: Admission = .shares) {
+    if case .displaces(let most) = admission {
+      precondition(most >= 0, "a caller has no less than no places to wait")
+    }
     self.capacity = capacity
     self.admission = admission
     places = Holdings(capacity: capacity)
@@ -87,6 +90,7 @@ public struct FairQueue<Element> {
       count += 1
       places.add(1, to: caller)
     }
+    precondition(count == places.total, "whoever waits has one place")
   }
 
   /// Returns the element that has made room; nil: there was room.
@@ -182,7 +186,11 @@ public struct FairQueue<Element> {
   }
 
   private mutating func remove(at index: Int, of caller: Caller) -> Element {
-    var entries = lines.removeValue(forKey: caller) ?? []
+    guard var entries = lines.removeValue(forKey: caller) else {
+      preconditionFailure("what is taken out of the queue is in it")
+    }
+    precondition(
+      index == 0 || entries[index - 1].place < entries[index].place, "a caller's elements are in their order")
     let element = entries.remove(at: index).element
     if !entries.isEmpty { lines[caller] = entries }
     count -= 1

@@ -27,6 +27,7 @@ public struct GenerationalCache<Key: Hashable, Value> {
 
   /// Keeps the value in place of the key's one before. One that costs more than a quarter of the budget is not kept.
   @inlinable public mutating func add(_ value: Value, for key: Key, cost: Int = 1) {
+    precondition(cost >= 0, "what is kept costs no less than nothing")
     guard cost <= budget / 4 else { return remove(key) }
     if youngCost + cost > budget / 2 {
       old = young

@@ -12,6 +12,7 @@ public struct Holdings: Sendable {
   private var byPrincipal: [String: Int] = [:]
 
   public init(capacity: Int) {
+    precondition(capacity >= 0, "a capacity is no less than nothing")
     self.capacity = capacity
   }
 
@@ -32,6 +33,7 @@ public struct Holdings: Sendable {
   /// Whether who holds `held` may have `amount` more of the `free`: what is held may be `factor` times what stays free. A
   /// factor of 3 leaves three quarters to one alone.
   public static func admits(_ amount: Int, beside held: Int, of free: Int, factor: Int = 1) -> Bool {
+    precondition(factor > 0 && held >= 0, "a share is that of somebody who holds something, or nothing")
     guard amount <= free else { return false }
     return held == 0 || (held + factor - 1) / factor <= free - amount
   }

@@ -28,6 +28,7 @@ public final class RateLimiter: Sendable {
     let second: UInt64 = 1_000_000_000
     interval = second / min(UInt64(max(1, requestsPerSecond)), second)
     capacity = interval * min(UInt64(max(1, burst)), second)
+    precondition(interval > 0 && capacity >= interval, "a full bucket has a token")
     self.now = now
   }
 

@@ -27,6 +27,7 @@ public final class SharedBudget: Sendable {
     public func grow(to size: Int) throws(BudgetError) {
       try amount.withLock { (amount) throws(BudgetError) in
         guard size > amount else { return }
+        precondition(amount >= 0, "a part of a budget is no less than nothing")
         try budget.take(size - amount, for: caller)
         amount = size
       }

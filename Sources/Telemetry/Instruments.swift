@@ -7,6 +7,7 @@ public final class Counter: Sendable {
   }
 
   public func add(_ amount: Int = 1, shard: Int = 0) {
+    precondition(amount >= 0, "a counter only grows")
     tally.add(amount, shard: shard)
   }
 

@@ -8,19 +8,11 @@ enum OpenMetrics {
   }
 
   private static func append(_ family: Registry.Family, to text: inout String) {
-    text += "# TYPE \(family.name) \(type(of: family))\n# HELP \(family.name) \(escaped(family.help))\n"
+    text +=
+      "# TYPE \(family.name) \(family.members.values.first?.type ?? "unknown")\n# HELP \(family.name) \(escaped(family.help))\n"
     let members = family.members.map { (labels: Self.text($0.key), instrument: $0.value) }
     for member in members.sorted(by: { $0.labels < $1.labels }) {
       append(member.instrument, name: family.name, labels: member.labels, to: &text)
-    }
-  }
-
-  private static func type(of family: Registry.Family) -> String {
-    switch family.members.values.first {
-    case .counter, .total: "counter"
-    case .gauge, .reading: "gauge"
-    case .histogram: "histogram"
-    case nil: "unknown"
     }
   }
 

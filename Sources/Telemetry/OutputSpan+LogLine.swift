@@ -69,7 +69,7 @@ extension OutputSpan<UInt8> {
   @inline(__always)
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
     withUnsafeMutableBufferPointer { buffer, count in
-      precondition(buffer.count - count >= text.count)
+      precondition(buffer.count - count >= text.count, "a line is made where there is room for it")
       if let start = buffer.baseAddress, let source = text.baseAddress {
         (start + count).initialize(from: source, count: text.count)
       }

@@ -21,6 +21,15 @@ public final class Registry: Sendable {
     case reading(@Sendable () -> Double)
     /// A counter that is read when the metrics are.
     case total(@Sendable () -> Double)
+
+    /// The type as OpenMetrics names it.
+    var type: String {
+      switch self {
+      case .counter, .total: "counter"
+      case .gauge, .reading: "gauge"
+      case .histogram: "histogram"
+      }
+    }
   }
 
   struct Family: Sendable {
@@ -110,6 +119,9 @@ public final class Registry: Sendable {
       var family = families[name] ?? Family(name: name, help: help)
       if let instrument = family.members[labels] { return instrument }
       let instrument = make()
+      precondition(
+        family.members.values.first.map { $0.type == instrument.type } ?? true,
+        "the instruments of a family are of one type")
       family.members[labels] = instrument
       families[name] = family
       return instrument

@@ -11,6 +11,7 @@ public final class SpanQueue: Sendable {
 
   /// - Parameter percent: How many of a hundred requests are recorded that are a part of nobody's trace.
   public init(capacity: Int = 16_384, percent: Int = 100, metrics: Registry) {
+    precondition(capacity > 0 && percent >= 0, "spans have room to wait, and some or none are recorded")
     self.capacity = capacity
     self.percent = percent
     let counter = { (outcome: String) in

@@ -20,6 +20,7 @@ struct Tally: ~Copyable, @unchecked Sendable {
 
   /// Allocates `count` numbers for each shard, all 0.
   init(count: Int = 1, shardCount: Int) {
+    precondition(count > 0 && shardCount > 0, "each shard has a number, and there is one")
     let size = count * MemoryLayout<Number>.stride
     self.count = count
     self.shardCount = shardCount
@@ -55,7 +56,7 @@ struct Tally: ~Copyable, @unchecked Sendable {
 
   @inline(__always)
   private func number(_ index: Int, _ shard: Int) -> UnsafeMutablePointer<Number> {
-    precondition(index < count && shard < shardCount)
+    precondition(index < count && shard < shardCount, "a number is one of its shard's")
     return (memory + shard * stride).assumingMemoryBound(to: Number.self) + index
   }
 }
