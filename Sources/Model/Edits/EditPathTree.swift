@@ -26,6 +26,7 @@ struct EditPathTree {
         isNew = true
       }
     }
+    precondition(!isNew || nodes[place].next.isEmpty && !nodes[place].isEnd, "nothing is behind a new path")
     nodes[place].isEnd = true
     return isNew
   }

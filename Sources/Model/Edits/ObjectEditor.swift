@@ -42,6 +42,7 @@ struct ObjectEditor {
       reader.locate(from: mark, property.name)
     }
     do { try reader.throwProblems() } catch { throw .invalid(error) }
+    precondition(patch.changes.count <= written.count, "an edit writes what its actions have written")
     return patch
   }
 
@@ -98,6 +99,7 @@ struct ObjectEditor {
   }
 
   mutating func spend(_ work: Int) throws(ActionError) {
+    precondition(work >= 0, "work that was done is not taken back")
     self.work += work
     guard self.work <= ObjectEditor.mostWork else { throw .rule(.tooMuchWork) }
   }

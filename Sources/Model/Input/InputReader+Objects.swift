@@ -31,6 +31,7 @@ extension InputReader {
 
   /// The level below, or nil and a problem.
   mutating func deeper(_ depth: Int) -> Int? {
+    precondition(depth >= 0 && depth <= Self.deepest, "nesting is counted, and bounded")
     if depth < Self.deepest { return depth + 1 }
     report(.tooDeep(limit: Self.deepest))
     return nil

@@ -40,6 +40,7 @@ struct InputReader {
       default: prefix.unicodeScalars.append(scalar)
       }
     }
+    precondition(mark < problems.count, "what is found in a member comes behind what was found before")
     for index in mark..<problems.count { problems[index].pointer = prefix + problems[index].pointer }
   }
 
@@ -90,6 +91,7 @@ extension InputReader {
         ordered.append(assignment)
       }
     }
+    precondition(ordered.count == assignments.count || !problems.isEmpty, "what is given twice is a problem")
     assignments = ordered
   }
 

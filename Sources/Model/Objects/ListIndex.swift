@@ -16,6 +16,7 @@ public enum ListIndex {
 
   /// Where in a list of so many elements an index leads.
   public static func place(_ index: Int, in count: Int) -> Int? {
+    precondition(count >= 0, "a list has no less than no elements")
     let place = index < 0 ? count + index : index
     return (0..<count).contains(place) ? place : nil
   }

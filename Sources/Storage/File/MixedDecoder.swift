@@ -56,7 +56,10 @@ struct MixedDecoder {
   private mutating func nested(_ value: (inout MixedDecoder) -> Mixed?) -> Mixed? {
     guard depth < MixedDecoder.largestDepth else { return nil }
     depth += 1
-    defer { depth -= 1 }
+    defer {
+      depth -= 1
+      precondition(depth >= 0 && offset <= bytes.count, "what was entered is left, inside of the bytes")
+    }
     return value(&self)
   }
 

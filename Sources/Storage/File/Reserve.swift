@@ -40,6 +40,7 @@ struct Reserve {
 
   /// Takes everything back, or as much of it as the disk has free.
   mutating func takeBack() {
+    precondition(goal >= 0 && held >= 0, "a reserve holds no less than nothing")
     let missing = min(goal - held, free & ~4095)
     if missing > 0 { take(held + missing) }
   }

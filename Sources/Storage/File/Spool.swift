@@ -46,6 +46,7 @@ public final class Spool: Sendable {
 
   /// At most `count` bytes from `offset` on; none at the end.
   public func bytes(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    precondition(offset >= 0 && count >= 0, "what is read back is in the file, or behind its end")
     var got = -1
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       repeat { got = pread(file, buffer.baseAddress, count, offset) } while got < 0 && errno == EINTR

@@ -57,6 +57,7 @@ final class ImageReader {
     if readers[row.table][slot] == nil { readers[row.table][slot] = reader }
     var writer = ImageWriter()
     try reader.write(row.key, to: &writer)
+    precondition(!writer.bytes.isEmpty, "an object that is not there has the image of null")
     return writer.bytes
   }
 

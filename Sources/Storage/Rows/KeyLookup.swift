@@ -19,6 +19,7 @@ struct KeyLookup {
   func linkingObjects(
     _ objectType: String, _ path: [Int], to target: String, id: Mixed
   ) throws(StorageError) -> [Mixed] {
+    precondition(!path.isEmpty, "a path to a link has the link at its end")
     guard let row = try row(target, id: id) else { return [] }
     var tables = [try session.catalog.table(objectType)]
     for property in path.dropLast() {

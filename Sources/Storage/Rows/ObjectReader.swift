@@ -63,7 +63,9 @@ final class ObjectReader {
     }
     try read(key, to: &writer)
     // A comma would come before the next value.
-    if let next = writer.place { written[key] = start..<(next - 1) }
+    guard let next = writer.place else { return }
+    precondition(next - 1 > start, "what was written has bytes, behind those before it")
+    written[key] = start..<(next - 1)
   }
 
   private func read<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {

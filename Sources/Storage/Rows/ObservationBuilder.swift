@@ -54,6 +54,9 @@ struct ObservationBuilder {
     case .list, .set, .linkingObjects: (values, form) = (owner.elements(path.property), .elements)
     }
     if let failure = owner.lookup.failure { throw failure }
+    if case .entries(let keys) = form {
+      precondition(keys.count == values.count, "each value of a map has its key")
+    }
     var targets: [Observation.Object?] = []
     for value in values { targets.append(try target(value)) }
     guard case .object(let targetType)? = table.properties[path.property].element else {

@@ -91,6 +91,9 @@ final class RowReader {
     columns[1] = "0"
     pageColumns = columns.joined(separator: ", ")
     columnCount = Int32(columns.count)
+    precondition(
+      fields.allSatisfy { $0.column < columns.count }, "each value is one of the columns that a row has")
+    precondition(!isValue || fields.count == 1, "what stands in place of an object is one value")
     self.fields = fields
   }
 

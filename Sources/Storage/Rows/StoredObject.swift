@@ -140,6 +140,8 @@ final class PropertyLookup {
   }
 
   func mayContinue(after work: Int) -> Bool {
+    precondition(
+      work >= 0 && self.work < Self.workPerLook, "the limits are looked at each time so much has been done")
     self.work += work
     if self.work >= Self.workPerLook {
       self.work = 0

@@ -57,6 +57,8 @@ struct AccessChooser {
     let limit = Self.limit(objects: objects, page: plan.pageSize)
     var counts: [Int] = []
     for candidate in candidates { counts.append(try count(candidate, limit, in: session)) }
+    precondition(
+      limit <= objects && counts.count == candidates.count, "each way is counted up to where it is of no use")
     guard let least = counts.indices.min(by: { counts[$0] < counts[$1] }) else {
       return AccessPath(rows: objects)
     }

@@ -22,6 +22,7 @@ struct OrderTerm {
     let values = cursor.values.enumerated().map { place, value in
       SQLText.Binding(raw: value).map { "\(argument: $0, of: place, as: .raw)" as SQLText }
     }
+    precondition(values.count == terms.count, "a cursor has a value of each term")
     let place = cursor.values.count
     var condition: SQLText = "\(key) > \(argument: .integer(cursor.key.value), of: place, as: .raw)"
     if terms.count > nestedLimit {

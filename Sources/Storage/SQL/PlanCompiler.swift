@@ -52,6 +52,9 @@ struct PlanCompiler {
       \(with)SELECT \(SQLText.joined(columns, ", ")) FROM \(raw: row.table.table) AS t WHERE \(source) \
       ORDER BY \(OrderTerm.clause(order))
       """
+    precondition(
+      places.count == paths.count && columns.count == places.count { $0 != nil } + 1,
+      "each path has its column, or none")
     return (sql, places)
   }
 
@@ -95,6 +98,7 @@ struct PlanCompiler {
       case .average: columns.append(.average(sum: place))
       }
     }
+    precondition(columns.count == aggregates.count, "each aggregate has its columns")
     let (source, _) = try source(plan)
     let sql: SQLText = """
       \(with)SELECT \(SQLText.joined(terms, ", ")) FROM \(SQLText.joined(tables, ", ")) \

@@ -120,6 +120,20 @@ func `numbers that leave no room for the next one keep a store from being opened
   #expect(throws: StorageError.corrupt(part)) { _ = try Store(directory: store.directory) }
 }
 
+@Test func `a store that counts fewer objects than there are deletes none of them, and can be opened again`()
+  async throws
+{
+  let store = try await filled()
+  try Raw.execute("UPDATE _classes SET objects = 1 WHERE name = 'A'", on: store.database)
+  try await store.reopen()
+  try await store.perform(.delete(objectType: "A", id: .int(2), precondition: .none))
+  await #expect(throws: OperationError(operation: 0, reason: .corrupt("number of objects"))) {
+    try await store.perform(.delete(objectType: "A", id: .int(1), precondition: .none))
+  }
+  try await store.reopen()
+  #expect(try store.violations() == [.wrongCount(objectType: "A", kept: 0, counted: 1)])
+}
+
 @Test func `texts that are not UTF-8 leave the store as UTF-8`() async throws {
   let store = try await TemporaryStore(
     #"[{"name":"A","properties":{"text":"string","texts":"string[]","map":"string{}","thing":"mixed"}}]"#)

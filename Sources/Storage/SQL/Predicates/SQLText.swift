@@ -57,6 +57,8 @@ struct SQLText: ExpressibleByStringInterpolation {
     text = stringInterpolation.text
     bindings = stringInterpolation.bindings
     arguments = stringInterpolation.arguments
+    precondition(
+      arguments.last.map { $0.binding < bindings.count } ?? true, "what stands for a constant is bound")
   }
 
   struct StringInterpolation: StringInterpolationProtocol {
@@ -129,6 +131,7 @@ struct SQLText: ExpressibleByStringInterpolation {
   func replacingArguments(by constants: [ShapedConstant]) -> SQLText? {
     var text = self
     for argument in arguments {
+      precondition(argument.constant < constants.count, "plans of one shape have as many constants")
       guard let value = constants[argument.constant].binding(argument.form) else { return nil }
       text.bindings[argument.binding] = value
     }

@@ -76,6 +76,8 @@ final class ObjectStore {
 
   /// Deletes an object that nothing links to any more.
   func delete(_ row: RowAddress) throws(StorageError) {
+    // A file that counts fewer objects than there are would not be opened again.
+    guard counters.count[row.table] > 0 else { throw .corrupt("number of objects") }
     try removeContents(of: row)
     try remove(row)
     counters.add(-1, row.table)
