@@ -38,6 +38,7 @@ struct BoundRule {
       }
     }
     if bound.isEmpty, let failure { throw failure }
+    precondition(!bound.isEmpty || arguments.isEmpty, "an argument is one of a filter that was bound")
     let texts = bound.count == 1 ? [bound[0].filter] : bound.map { "(\($0.filter))" }
     filter = bound.isEmpty ? "FALSEPREDICATE" : texts.joined(separator: " OR ")
     self.arguments = arguments

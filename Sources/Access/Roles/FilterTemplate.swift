@@ -52,6 +52,7 @@ struct FilterTemplate: Hashable {
       output.append(bytes[index])
       index += 1
     }
+    precondition(listPlaces.allSatisfy(expansions.indices.contains), "what stands behind IN is an expansion")
     filter = String(decoding: output, as: UTF8.self)
     self.expansions = expansions
     self.listPlaces = listPlaces

@@ -24,6 +24,7 @@ public struct AttemptLimit: Sendable {
   private var entries: [[Entry]] = []
 
   public init(limit: Int, period: Int64) {
+    precondition(limit >= 0 && period > 0, "attempts are counted in a period")
     self.limit = limit
     self.period = period
   }
@@ -47,6 +48,8 @@ public struct AttemptLimit: Sendable {
     entries[set][index].count += 1
     precondition(entries[set].count <= Self.ways, "the number of keys that are remembered is bounded")
     let entry = entries[set][index]
+    precondition(
+      entry.key == key && entry.count > 0 && entry.isCurrent(at: now, period), "an attempt is counted now")
     return entry.count > limit ?? self.limit ? Int(period - (now - entry.begin)) : nil
   }
 

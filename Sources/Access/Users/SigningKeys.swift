@@ -40,7 +40,8 @@ public struct SigningKeys: Hashable, Sendable {
 
   /// Returns a signed token with the claims.
   func sign(_ claims: Document) -> String {
-    JSONWebToken.sign(claims, with: keys[0].secret, keyID: keys[0].id)
+    precondition(!keys.isEmpty, "one key is the present one")
+    return JSONWebToken.sign(claims, with: keys[0].secret, keyID: keys[0].id)
   }
 
   /// Whether one of the keys signed the text, which may be an expired token.

@@ -46,6 +46,7 @@ struct FoldedTrail {
     }
     var text = begin(event)
     let first = progress.object
+    precondition(first < objects.count, "an event that goes on has objects left")
     repeat {
       if progress.object > first { text.append(",") }
       var path: Set<LinkAccess.Place> = []
@@ -102,6 +103,7 @@ struct FoldedTrail {
       guard let followed = accesses[place], followed.last > event.index, path.insert(place).inserted else {
         continue
       }
+      precondition(start <= link.range.lowerBound, "the links of a text are in its order")
       text.bytes += bytes[start..<link.range.lowerBound]
       try write(followed.access, of: event, to: &text, path: &path)
       path.remove(place)

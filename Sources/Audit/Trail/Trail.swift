@@ -111,6 +111,9 @@ struct Trail {
       objectType: place(of: link.objectType), key: link.key.value, property: place(of: link.property),
       version: version)
     if let known = accesses[place] { return occurrences.append(.link(known)) }
+    if case .entries(let keys) = link.form {
+      precondition(keys.count == link.targets.count, "each value of a map has its key")
+    }
     var targets: [ObjectReference?] = []
     for target in link.targets { targets.append(try target.map { try reference(to: $0) }) }
     let access = LinkAccess(
@@ -157,6 +160,7 @@ struct Trail {
         (Int32(bytes.number(at: offset)), bytes.number(at: offset + 4)..<bytes.number(at: offset + 8)))
       offset += 12
     }
+    precondition(offset <= bytes.count, "a text has behind its links what it was written with")
     return (Array(bytes[offset...]), links)
   }
 

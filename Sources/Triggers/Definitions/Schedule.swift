@@ -43,6 +43,8 @@ public struct Schedule: Hashable, Sendable {
   public func next(after time: Date) -> Date? {
     // The calendar repeats after 400 years; a day of the week on 29 February comes within 40.
     let start = Schedule.floor(time.seconds, 60) * 60 + 60
+    precondition(
+      start > time.seconds && start - time.seconds <= 60, "the next minute is the first that may be one")
     var day = Schedule.floor(start, 86_400)
     var minute = Int((start - day * 86_400) / 60)
     for _ in 0..<(366 * 41) {

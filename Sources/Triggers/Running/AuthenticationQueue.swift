@@ -55,6 +55,7 @@ public final class AuthenticationQueue: Sendable {
           watchers[index].lost += 1
         }
       }
+      precondition(Set(names).count == names.count, "a trigger is told of an event once")
       return names
     }
   }
@@ -63,6 +64,7 @@ public final class AuthenticationQueue: Sendable {
 
   /// Has a trigger be told from now on. `waiting` is how many events wait for it.
   func watch(_ watched: WatchedLogins, for trigger: String, waiting: Int) {
+    precondition(waiting >= 0, "no fewer than no events wait")
     watchers.withLock { watchers in
       watchers.removeAll { $0.trigger == trigger }
       watchers.append(Watcher(trigger: trigger, watched: watched, waiting: waiting))

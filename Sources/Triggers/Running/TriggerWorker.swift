@@ -107,7 +107,10 @@ actor TriggerWorker {
   }
 
   /// The pause after so many failures that follow each other: 1, 2, 4 … 60 seconds.
-  private static func delay(after failures: Int) -> Duration { .seconds(min(60, 1 << min(6, failures - 1))) }
+  private static func delay(after failures: Int) -> Duration {
+    precondition(failures > 0, "a pause comes after a failure")
+    return .seconds(min(60, 1 << min(6, failures - 1)))
+  }
 
   /// Returns the trigger's state as it is now.
   func currentStatus() -> TriggerStatus {
@@ -202,6 +205,9 @@ actor TriggerWorker {
 
   private func keep() async throws {
     guard state != kept else { return }
+    if let position = state.position, let last = kept.position {
+      precondition(position >= last, "what has been called for is not called for again")
+    }
     let wanted = state
     _ = try await surroundings.store.keep([
       RecordChange(TriggerState.name(of: trigger.name), try wanted.bytes())
