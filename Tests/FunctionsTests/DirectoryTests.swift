@@ -40,6 +40,21 @@ struct DirectoryTests {
     }
   }
 
+  @Test func `limits that no number of nanoseconds or bytes can say are the greatest ones`() async throws {
+    try await FunctionsFixture.with([
+      "config.json": """
+      [{"name":"p","time_limit_seconds":{"$numberLong":"9223372036854775807"},
+        "memory_megabytes":{"$numberLong":"17592186044416"}}]
+      """,
+      "p": "#!/bin/sh\nread line; echo '{\"result\":1}'\n",
+    ]) { fixture async throws in
+      let functions = try fixture.host.functions()
+      #expect(functions.map(\.timeLimit) == [1_000_000_000])
+      #expect(functions.map(\.memoryLimit) == [1_000_000_000])
+      #expect(try await fixture.call("p") == .int32(1))
+    }
+  }
+
   @Test func `a rule refuses those whom it does not let, but not the gateway itself`() async throws {
     try await FunctionsFixture.with(
       ["config.json": #"[{"name":"a","can_evaluate":{"%%user.id":"x"}}]"#, "a.js": ""],

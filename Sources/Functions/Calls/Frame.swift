@@ -85,6 +85,7 @@ struct FrameReader {
   }
 
   private mutating func nextLine() throws(FrameError) -> Frame? {
+    precondition(searched <= bytes.count, "what was searched is there")
     guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = bytes.count
       if bytes.count > limit { throw .tooLarge }
@@ -100,6 +101,7 @@ struct FrameReader {
 
   /// Keeps the memory for the next message, unless that was a large one.
   private mutating func drop(_ count: Int) {
+    precondition(count > 0 && count <= bytes.count, "a message that was taken had come whole")
     if count == bytes.count {
       bytes.removeAll(keepingCapacity: count <= 65_536)
     } else {

@@ -80,10 +80,11 @@ struct FunctionEntry {
     }
   }
 
+  /// Numbers beyond a thousand million count as that many: they are multiplied, and there are no more seconds or megabytes.
   private func number(_ name: String) -> Int? {
     switch members[name] {
-    case .int32(let number)? where number > 0: Int(number)
-    case .int64(let number)? where number > 0: Int(number)
+    case .int32(let number)? where number > 0: min(Int(number), 1_000_000_000)
+    case .int64(let number)? where number > 0: min(Int(number), 1_000_000_000)
     default: nil
     }
   }

@@ -37,6 +37,7 @@ struct Outbox {
 
   mutating func flush() -> Delivery {
     while let piece = pieces.first {
+      precondition(!piece.isEmpty && piece.count <= Self.packetSize, "what waits has bytes, of one packet")
       let count = Self.write(piece, to: descriptor)
       if count == piece.count {
         pieces.removeFirst()

@@ -20,6 +20,7 @@ extension WorkerPool {
 
   private func admitsOneMore(beside held: Int, of workers: [UInt64: Worker]) -> Bool {
     let free = limits.workers - workers.values.count { !$0.calls.isEmpty }
+    precondition(free >= 0, "the number of workers is bounded")
     return Holdings.admits(1, beside: held, of: free, factor: PoolLimits.shareFactor)
   }
 

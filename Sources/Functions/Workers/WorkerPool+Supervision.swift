@@ -106,6 +106,8 @@ extension WorkerPool {
         state.nextTag += EventTag.count
         let reader = FrameReader(program.framing, limit: limits.result + 65_536)
         let worker = Worker(tag: tag, process, reader: reader)
+        precondition(tag % EventTag.count == 0, "the last bits of a worker's tag are free")
+        precondition(state.workers[tag] == nil, "a worker has a tag of its own")
         state.workers[tag] = worker
         precondition(state.workers.count <= limits.workers, "the number of workers is bounded")
         try? poller.add(process.channel, .input, tag: tag + EventTag.channel)

@@ -32,6 +32,7 @@ final class WorkerPool: Sendable {
   let state: Mutex<State>
 
   init(_ program: WorkerProgram, limits: PoolLimits) throws(FunctionError) {
+    precondition(limits.workers > 0 && limits.calls > 0, "a pool may have a worker, which answers a call")
     self.program = program
     self.limits = limits
     do throws(PollingError) {
