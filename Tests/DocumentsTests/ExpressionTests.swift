@@ -171,6 +171,9 @@ struct ExpressionTests {
     ),
     (#"{"$subtract":[{"$date":{"$numberLong":"-9223372036854775808"}},"$$NOW"]}"#, 15),
     (#"{"$abs":{"$numberLong":"-9223372036854775808"}}"#, 28680),
+    (#"{"$dateFromParts":{"isoWeekYear":{"$numberLong":"1000000000000"}}}"#, 31095),
+    (#"{"$dateFromParts":{"isoWeekYear":{"$numberLong":"-1000000000000"}}}"#, 31095),
+    (#"{"$dateFromParts":{"isoWeekYear":0}}"#, 31095),
     (#"{"$percentile":{"input":[1],"p":[{"$numberDouble":"Infinity"}],"method":"approximate"}}"#, 7_750_300),
   ])
   func `an expression that cannot be is refused`(expression: String, code: Int) throws {

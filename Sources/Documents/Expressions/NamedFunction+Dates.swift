@@ -69,6 +69,9 @@ extension NamedFunction {
     let zone = try TimeZone(arguments["timezone"], arguments.name)
     let days: Int
     if let year = numbers["isoWeekYear"] {
+      guard 1...9999 ~= year else {
+        throw .at(31095, "'isoWeekYear' must evaluate to an integer in the range 1 to 9999")
+      }
       let fourth = DateParts.days(year: year, month: 1, day: 4)
       let parts = DateParts(Date(seconds: Int64(fourth) * 86_400), offset: 0)
       let monday = fourth - parts.isoDayOfWeek + 1
