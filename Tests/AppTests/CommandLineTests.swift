@@ -68,7 +68,15 @@ struct CommandLineTests {
     ("key create", "--role must be the name of a role, not ''"),
     ("key revoke 7", "ID must be 24 hexadecimal digits, as “key list” shows them, not '7'"),
     ("schema apply f --rename a", "--rename must be CLASS:NEW or CLASS.OLD:NEW, not 'a'"),
-    ("serve --event-loops two", "--event-loops must be a whole number, not 'two'"),
+    ("serve --event-loops two", "--event-loops must be a whole number from 0 to 1000000000, not 'two'"),
+    (
+      "serve --limits-query-seconds 99999999999",
+      "--limits-query-seconds must be a whole number from 0 to 1000000000, not '99999999999'"
+    ),
+    (
+      "serve --limits-content-bytes 9223372036854775807",
+      "--limits-content-bytes must be a whole number from 0 to 1125899906842624, not '9223372036854775807'"
+    ),
   ])
   func `words that are not understood exit with 2 and do nothing`(command: String, error: String) async throws
   {

@@ -46,10 +46,12 @@ struct BackupManifest: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// The bytes of all files.
+  /// The bytes of all files; where a number can not have as many, the greatest one.
   var size: Int {
     entries.reduce(0) { sum, entry in
-      if case .file(_, let size, _) = entry.kind { sum + size } else { sum }
+      guard case .file(_, let size, _) = entry.kind else { return sum }
+      let (total, isTooLarge) = sum.addingReportingOverflow(size)
+      return isTooLarge ? .max : total
     }
   }
 }

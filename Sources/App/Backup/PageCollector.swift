@@ -32,6 +32,7 @@ final class PageCollector {
   }
 
   private func take(_ number: Int, _ page: [UInt8]) {
+    precondition(number >= 0 && page.count == SnapshotPages.pageSize, "the pages of a store have one size")
     let digest = PageDigest(of: page)
     while digests.count <= number { digests.append(.none) }
     digests[number] = digest
@@ -48,7 +49,8 @@ final class PageCollector {
     // Removed first, so that its bytes are changed where they are.
     var part = parts.removeValue(forKey: index) ?? Part()
     part.bytes.replaceSubrange(place..<(place + page.count), with: page)
-    part.pages.insert(number)
+    guard part.pages.insert(number).inserted else { preconditionFailure("a page is taken once") }
+    precondition(part.bytes.count == BlobName.size, "a page takes the place that it has in its part")
     if part.pages.count == BlobName.pages {
       pieces.append(Piece(part: index, bytes: part.bytes))
     } else {

@@ -83,9 +83,10 @@ extension Setting {
     var document: Document = ["description": .string(help)]
     switch kind {
     case .flag: document.append("type", .string("boolean"))
-    case .number(let least):
+    case .number(let least, let most):
       document.append("type", .string("integer"))
       document.append("minimum", .int64(Int64(least)))
+      document.append("maximum", .int64(Int64(most)))
     case .text:
       document.append("type", .array([.string("string"), .string("array")]))
       document.append("items", ["type": .string("string")])

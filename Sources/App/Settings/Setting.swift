@@ -6,7 +6,7 @@ struct Setting: Sendable {
   /// A type of values, as a file of JSON has them.
   enum Kind: Hashable, Sendable {
     case flag
-    case number(least: Int)
+    case number(least: Int, most: Int)
     /// Words, or a list of them.
     case text
   }
@@ -37,17 +37,31 @@ struct Setting: Sendable {
     self.init(name, path, value: valueName, help: help, expectation: Value.expectation) { _ in true }
   }
 
+  /// Makes a setting of a number from 0 on.
+  init(
+    _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, value valueName: String,
+    help: String
+  ) {
+    self.init(name, path, value: valueName, least: 0, help: help)
+  }
+
   /// Makes a setting of a number that is not below `least`.
   init(
     _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, value valueName: String,
     least: Int,
     help: String
   ) {
-    self.init(name, path, value: valueName, help: help, expectation: "a whole number from \(least) on") {
-      $0 >= least
+    let most = Setting.most(name)
+    self.init(
+      name, path, value: valueName, help: help, expectation: "a whole number from \(least) to \(most)"
+    ) {
+      (least...most).contains($0)
     }
-    kind = .number(least: least)
+    kind = .number(least: least, most: most)
   }
+
+  /// The greatest number that a setting takes: seconds, days and megabytes are multiplied.
+  private static func most(_ name: String) -> Int { name.hasSuffix("Bytes") ? 1 << 50 : 1_000_000_000 }
 
   private init<Value: SettingValue>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, value valueName: String,
@@ -59,7 +73,7 @@ struct Setting: Sendable {
     self.help = help
     let text = Settings()[keyPath: path].settingText
     defaultText = text.isEmpty ? "none" : text
-    kind = Value.self == Bool.self ? .flag : Value.self == Int.self ? .number(least: 0) : .text
+    kind = Value.self == Bool.self ? .flag : .text
     self.expectation = expectation
     self.text = { $0[keyPath: path].settingText }
     assign = { settings, text in

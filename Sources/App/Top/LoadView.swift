@@ -24,7 +24,7 @@ struct LoadView {
   private func summary(_ now: Date) -> [String] {
     let version = metrics["gatehouse_build_info"].first?.labels["version"] ?? "?"
     let started = metrics.sum("process_start_time_seconds")
-    let up = LoadView.uptime(max(0, Int(now.seconds) - Int(started)))
+    let up = LoadView.uptime(max(0, Int(now.seconds) - LoadView.integer(started)))
     let seconds = "gatehouse_request_duration_seconds"
     let commits = change.rate("gatehouse_commits_total")
     let writes = change.rate("gatehouse_commit_group_size_sum")
@@ -129,7 +129,12 @@ extension LoadView {
 
   private func count(_ name: String) -> String { whole(metrics.sum(name)) }
 
-  private func whole(_ value: Double) -> String { Quantity.grouped(Int(value.rounded())) }
+  private func whole(_ value: Double) -> String { Quantity.grouped(LoadView.integer(value)) }
+
+  /// The number nearest to a figure, which is whatever a server says: 0 where it is none, and a thousand million million at most.
+  private static func integer(_ value: Double) -> Int {
+    value.isNaN ? 0 : Int(max(0, min(value.rounded(), 1e15)))
+  }
 
   /// Three digits where there are fewer before the point.
   private func rate(_ value: Double) -> String {
@@ -150,7 +155,7 @@ extension LoadView {
 
   private static func decimal(_ value: Double, digits: Int) -> String {
     let scale = digits == 1 ? 10.0 : 100.0
-    let scaled = Int((value * scale).rounded())
+    let scaled = integer(value * scale)
     let fraction = String(scaled % Int(scale))
     return "\(scaled / Int(scale))." + String(repeating: "0", count: digits - fraction.count) + fraction
   }

@@ -45,6 +45,25 @@ struct LoadViewTests {
     #expect(lines.count == 14)
   }
 
+  @Test func `whatever a server says can be shown`() {
+    for figure in ["NaN", "+Inf", "-Inf", "1e300", "-1e300", "-12.34"] {
+      let text = MetricsText(
+        """
+        gatehouse_requests_total{route="/a",method="GET",status="200"} \(figure)
+        gatehouse_request_duration_seconds_bucket{route="/a",le="\(figure)"} \(figure)
+        gatehouse_request_duration_seconds_bucket{route="/a",le="+Inf"} 5
+        gatehouse_connections \(figure)
+        gatehouse_sent_bytes_total \(figure)
+        process_start_time_seconds \(figure)
+        """)
+      let change = MetricsChange(before: MetricsText(""), now: text, seconds: 1)
+      let lines = LoadView(change, of: "http://x").lines(now: Date(seconds: 1_060))
+      let isShown = lines[2].contains(
+        figure.hasPrefix("-") || figure == "NaN" ? "connections 0" : "connections 1,000,000,")
+      #expect(isShown, "\(lines)")
+    }
+  }
+
   @Test func `lines fit into the terminal`() {
     let change = MetricsChange(before: Self.text(0, 0, 0, 0), now: Self.text(1, 1, 1, 1), seconds: 1)
     for height in [0, 3, 8, 10, 12] {
