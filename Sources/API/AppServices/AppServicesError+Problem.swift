@@ -37,6 +37,8 @@ extension Problem {
       body.append("index", .int32(Int32(clamping: insertion.index)))
       body.append("insertedIds", .array(insertion.inserted))
     }
+    let number = (error as? DataSourceError)?.number ?? (error as? FunctionTransactionError)?.number
+    if let number { body.append("code", .int32(Int32(clamping: number))) }
     // App Services' `link` led to its log, which nobody can be shown here: the answer's X-Request-Id finds the line.
     var response = Response(appServices: problem.code.status, .document(body))
     for line in problem.fields { response.fields.append(line) }

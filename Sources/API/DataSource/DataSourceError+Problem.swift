@@ -51,6 +51,20 @@ extension DataSourceError: ProblemRepresentable {
     case .invalidDocument, .twoIdentifiers: (problem.summary, "SchemaValidationFailedWrite")
     }
   }
+
+  /// MongoDB's number of the error; nil: it is none of MongoDB's.
+  var number: Int? {
+    switch self {
+    case .language(let error): error.code.number
+    case .duplicateKey: 11_000
+    case .writeConflict: 112
+    case .illegalCollection: 73
+    case .unknownService, .unknownCommand, .notArguments, .missingMember, .wrongMember, .unknownMember,
+      .noRule,
+      .notPermitted, .noDocuments, .invalidDocument, .twoIdentifiers:
+      nil
+    }
+  }
 }
 
 extension InsertionError: ProblemRepresentable {

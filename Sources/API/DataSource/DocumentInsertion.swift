@@ -20,8 +20,12 @@ struct DocumentInsertion: Sendable {
   ///
   /// The documents that are inserted are one transaction of the store, also then.
   func insert(_ inserted: [Document], isMany: Bool) async throws -> [Value] {
-    if !isMany || call.transaction != nil {
-      return try await insertAll(inserted[...], tellsPlace: false)
+    guard isMany else { return try await insertAll(inserted[...], tellsPlace: false) }
+    if call.transaction != nil {
+      do { return try await insertAll(inserted[...], tellsPlace: true) } catch let refusal as RefusedDocument
+      {
+        throw InsertionError(index: refusal.index, inserted: [], reason: refusal.reason)
+      }
     }
     var (first, reason): (ArraySlice<Document>, (any Error)?) = (inserted[...], nil)
     while !first.isEmpty {
@@ -59,7 +63,8 @@ struct DocumentInsertion: Sendable {
     let commit: Commit
     do { commit = try await collection.perform(operations, as: .insert) } catch let error as OperationError {
       let reason = try await reason(of: error, inserting: inserted)
-      throw error.reason.isOfOneDocument ? refusal(error.operation, reason) : reason
+      let isOfOne = error.reason.isOfOneDocument && inserted.indices.contains(error.operation)
+      throw isOfOne ? refusal(error.operation, reason) : reason
     }
     return zip(inserted, commit.results).map { document, result in
       document[DocumentClass.idName] ?? result.id.value { _ in .null }

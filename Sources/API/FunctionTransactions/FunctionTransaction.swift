@@ -59,13 +59,19 @@ final class FunctionTransaction: Sendable {
   /// Adds operations. `rehearse` performs all of the transaction, leaves nothing of it, and returns objects as BSON.
   ///
   /// - Returns: the results of the new operations.
+  /// - Throws: `OperationError` of the new operations, from 0; below that of those that were there before, which others' commits have made
+  ///   impossible.
   func add(
     _ operations: [Operation], rehearse: ([Operation]) async throws -> Commit
   ) async throws -> Commit {
     let (all, isOpen) = state.withLock { ($0.operations + operations, $0.isOpen) }
     guard isOpen else { throw FunctionTransactionError.noTransaction }
     guard all.count <= FunctionTransaction.mostOperations else { throw FunctionTransactionError.tooLarge }
-    let commit = try await rehearse(all)
+    let earlier = all.count - operations.count
+    let commit: Commit
+    do { commit = try await rehearse(all) } catch let error as OperationError {
+      throw OperationError(operation: error.operation - earlier, reason: error.reason)
+    }
     var (writes, bytes): (Writes, Int) = ([:], 0)
     for (operation, result) in zip(all, commit.results) {
       guard let objectType = operation.writtenClass else { continue }
@@ -76,13 +82,12 @@ final class FunctionTransaction: Sendable {
     guard bytes <= FunctionTransaction.mostBytes else { throw FunctionTransactionError.tooLarge }
     // A program may ask for several things at once: what was added meanwhile is not in what was rehearsed.
     let isNext = state.withLock { state in
-      guard state.isOpen, state.operations.count == all.count - operations.count else { return false }
+      guard state.isOpen, state.operations.count == earlier else { return false }
       (state.operations, state.writes) = (all, writes)
       return true
     }
     guard isNext else { throw FunctionTransactionError.noTransaction }
-    return Commit(
-      version: commit.version, results: Array(commit.results.dropFirst(all.count - operations.count)))
+    return Commit(version: commit.version, results: Array(commit.results.dropFirst(earlier)))
   }
 
   /// Ends it, and returns its operations. Throws ``FunctionTransactionError/noTransaction`` where it has ended.

@@ -8,15 +8,16 @@ const ejson = require('ejson');
 
 // Errors after which a transaction may succeed as a whole.
 const transient = ['WriteConflict', 'NoSuchTransaction'];
+const noSuchTransaction = 251;
 
+// As MongoDB's driver has it: `code` is the number of a server's error, and the gateway's word of any other.
 class MongoDBError extends Error {
-  name = 'MongoDBError';
-
   constructor(message, code) {
     super(message);
     this.code = code;
-    // MongoDB's name of the error stands before its text.
-    this.codeName = /^\((\w+)\)/.exec(message)?.[1];
+    this.name = typeof code === 'number' ? 'MongoServerError' : 'MongoError';
+    // MongoDB's name of the error stands before its text, but for one.
+    this.codeName = code === 11000 ? 'DuplicateKey' : /^\((\w+)\)/.exec(message)?.[1];
     this.errorLabels = transient.includes(this.codeName) ? ['TransientTransactionError'] : [];
   }
 
@@ -27,7 +28,9 @@ function ask(question) {
   try {
     return channel.ask({question: 'data', method: 'POST', ...question});
   } catch (error) {
-    throw error.code === 'MongoDBError' ? new MongoDBError(error.message, error.code) : error;
+    if (error.code !== 'MongoDBError') throw error;
+    const hasEnded = error.message.startsWith('(NoSuchTransaction)');
+    throw new MongoDBError(error.message, hasEnded ? noSuchTransaction : error.code);
   }
 }
 
@@ -53,9 +56,9 @@ function perform(action, command, transaction) {
     target: `/app/functions/endpoint/data/v1/action/${action}`, content: encode(command), transaction,
   });
   if (status < 400) return decode(content.buffer, 0, false);
-  const {error, error_code: code, ...insertion} = ejson.parse(content.buffer.toString('utf8'));
+  const {error, error_code: word, code: number, ...insertion} = ejson.parse(content.buffer.toString('utf8'));
   // `insertMany` says how far it came: `index` and `insertedIds`.
-  throw Object.assign(new MongoDBError(error, code), insertion);
+  throw Object.assign(new MongoDBError(error, number ?? word), insertion);
 }
 
 // The numbers of transactions are the worker's own, so that none of them comes twice in a call.
@@ -100,7 +103,7 @@ class Session {
   #over() {
     const cause = this.#failure;
     const error = new MongoDBError(
-      `(NoSuchTransaction) The transaction has ended with an error: ${cause.message}`, 'MongoDBError');
+      `(NoSuchTransaction) The transaction has ended with an error: ${cause.message}`, noSuchTransaction);
     error.errorLabels = cause.errorLabels ?? [];
     error.cause = cause;
     return error;
@@ -356,7 +359,7 @@ class Collection {
         addInserted(sum, insertedIds, start);
         failures.push({index: start + index, error});
         delete error.insertedIds;
-        if (given.ordered !== false) break;
+        if (given.ordered !== false || isInTransaction(given.session)) break;
         start += index + 1;
       }
     }

@@ -117,7 +117,7 @@ private let hasNode = Machine.program("node") != nil
         const isFunctionTold = await cities.deleteMany({country: () => 'JP'}).then(() => false, () => true);
         return [[...texts], isFunctionTold, await cities.count({name: {$ne: 'x'}})];
         """,
-        #"[["MongoDBError (BadValue) cannot compare to undefined","MongoDBError (BadValue) InMatchExpression equality cannot be undefined"],true,4]"#
+        #"[["2 (BadValue) cannot compare to undefined","2 (BadValue) InMatchExpression equality cannot be undefined"],true,4]"#
       ),
       (
         """
@@ -145,8 +145,8 @@ private let hasNode = Machine.program("node") != nil
         #"{"insertedCount":1,"matchedCount":0,"modifiedCount":0,"deletedCount":1,"upsertedCount":1,"insertedIds":{"0":9},"upsertedIds":{"2":8}}"#
       ),
       (
-        "return cities.insertOne({_id: 1, name: 'x'}).catch(error => [error.name, error.code, error.message]);",
-        #"["MongoDBError","MongoDBError","Duplicate key error: E11000 duplicate key error collection: d.City"]"#
+        "return cities.insertOne({_id: 1, name: 'x'}).catch(error => [error.name, error.code, error.codeName, error.message]);",
+        #"["MongoServerError",11000,"DuplicateKey","Duplicate key error: E11000 duplicate key error collection: d.City"]"#
       ),
       (
         "return context.services.get('x').db('d').collection('City').findOne().catch(error => error.message);",
@@ -216,13 +216,14 @@ private let hasNode = Machine.program("node") != nil
           await cities.bulkWrite(unknown).catch(error => error.message), await cities.count(),
         ];
         """,
-        #"[["MongoDBError",[0],0,0],4,["MongoDBError",[0,2],1,1],4,"Duplicate key error: E11000 duplicate key error collection: d.City (1 of 1 operations failed)","unknown operation of bulkWrite: 'find'",4]"#
+        #"[["MongoServerError",[0],0,0],4,["MongoServerError",[0,2],1,1],4,"Duplicate key error: E11000 duplicate key error collection: d.City (1 of 1 operations failed)","unknown operation of bulkWrite: 'find'",4]"#
       ),
       (
         """
         const documents = [{_id: 8, name: 'a'}, {_id: 1, name: 'b'}, {_id: 9, name: 'c'}];
         const outcome = error => [error.code, error.writeErrors?.map(failure => failure.index), error.result?.insertedCount];
         session.startTransaction();
+        await cities.insertOne({_id: 7, name: 'before'}, {session});
         const inTransaction = await cities.insertMany(documents, {session, ordered: false}).catch(outcome);
         await session.abortTransaction();
         return [
@@ -231,7 +232,7 @@ private let hasNode = Machine.program("node") != nil
           await cities.insertMany([{_id: 10, name: 'd'}], {ordered: false}), await cities.insertMany([], {ordered: false}).catch(error => error.code),
         ];
         """,
-        #"[["MongoDBError",null,null],["MongoDBError",[1],1],5,["MongoDBError",[0,1],1],6,{"insertedIds":[10]},"InvalidParameter"]"#
+        #"[[11000,[1],0],[11000,[1],1],5,[11000,[0,1],1],6,{"insertedIds":[10]},"InvalidParameter"]"#
       ),
       (
         """
@@ -242,7 +243,7 @@ private let hasNode = Machine.program("node") != nil
         return [ordered[0] + ' (2 of 3 operations failed)' === others[0], ordered.slice(1), others.slice(1), await cities.distinct('_id')];
         """,
         #"[true,[[[2,"SchemaValidationFailedWrite"]],{"insertedCount":2,"insertedIds":{"0":8,"1":9}}],"#
-          + #"[[[0,"SchemaValidationFailedWrite"],[1,"MongoDBError"]],{"insertedCount":1,"insertedIds":{"2":11}}],"#
+          + #"[[[0,"SchemaValidationFailedWrite"],[1,11000]],{"insertedCount":1,"insertedIds":{"2":11}}],"#
           + "[1,2,3,4,8,9,11]]"
       ),
       // As the MongoBulkWriteError of MongoDB's drivers, the error has the members of its result.

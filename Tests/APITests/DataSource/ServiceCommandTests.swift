@@ -39,7 +39,8 @@ import Testing
       #expect(answer.status >= 400 && answer.status < 500, "\(answer.text)")
       #expect(
         answer.text.hasSuffix(
-          #" at documents[\#(insertion.index)]","error_code":"\#(insertion.code)","index":{"$numberInt":"\#(insertion.index)"},"insertedIds":[\#(ids)]}"#
+          #" at documents[\#(insertion.index)]","error_code":"\#(insertion.code)","index":{"$numberInt":"\#(insertion.index)"},"insertedIds":[\#(ids)]"#
+            + (insertion.code == "MongoDBError" ? #","code":{"$numberInt":"11000"}}"# : "}")
         ),
         "\(answer.text)")
       let names = insertion.names.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")

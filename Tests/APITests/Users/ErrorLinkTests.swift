@@ -15,7 +15,7 @@ import Testing
     let error = try answer.document
     #expect(error["error"]?.string?.isEmpty == false, "\(sent): \(answer.text)")
     for element in error.elements {
-      #expect(["error", "error_code", "link"].contains(element.key), "\(sent): \(answer.text)")
+      #expect(["error", "error_code", "code", "link"].contains(element.key), "\(sent): \(answer.text)")
     }
     if let link = error["link"] {
       let path = try #require(link.string, "\(sent): \(answer.text)")
