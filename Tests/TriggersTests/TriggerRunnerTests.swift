@@ -201,7 +201,9 @@ import Testing
       try await other.use([Self.watching()])
       while await other.statuses().first?.state != .suspended { await Task.yield() }
       world.calls.failure.withLock { $0 = nil }
-      #expect(try await other.resume("t", skipping: skipping)?.state == .running)
+      let answer = try #require(try await other.resume("t", skipping: skipping))
+      #expect((answer.state, answer.lag) == (.running, skipping ? 1 : 2))
+      #expect((answer.position == status.position) == !skipping)
       #expect(try await other.resume("u") == nil)
       let next = await world.calls.events(1)
       #expect(next[0].contains(#""documentKey":{"_id":\#(skipping ? 2 : 1)}"#))

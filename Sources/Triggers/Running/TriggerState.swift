@@ -9,6 +9,8 @@ struct TriggerState: Equatable {
   var time: Date?
   /// Why it is suspended; nil: it is not.
   var suspension: String?
+  /// The change that it has failed for, where that is why it is suspended.
+  var failed: LogPosition?
   /// Whether it was disabled when it was seen last.
   var wasDisabled = false
 
@@ -24,6 +26,7 @@ struct TriggerState: Equatable {
     if case .string(let text)? = document["position"] { position = LogPosition(text: text) }
     if case .date(let time)? = document["time"] { self.time = time }
     if case .string(let text)? = document["suspension"] { suspension = text }
+    if case .string(let text)? = document["failed"] { failed = LogPosition(text: text) }
     wasDisabled = document["disabled"] == .bool(true)
   }
 
@@ -32,6 +35,7 @@ struct TriggerState: Equatable {
     if let position { document.append("position", .string(position.text)) }
     if let time { document.append("time", .date(time)) }
     if let suspension { document.append("suspension", .string(suspension)) }
+    if let failed { document.append("failed", .string(failed.text)) }
     if wasDisabled { document.append("disabled", .bool(true)) }
     return try document.bson()
   }

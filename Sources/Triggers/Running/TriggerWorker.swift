@@ -148,12 +148,13 @@ actor TriggerWorker {
   /// be left out.
   func resume(skipping: Bool) async throws {
     guard let reason = state.suspension else { return retry(skipping: skipping) }
-    state.suspension = nil
+    let (position, failed) = (state.position, state.failed)
+    (state.suspension, state.failed) = (nil, nil)
     (status.error, status.attempts) = (nil, 0)
-    skipsNext = skipping
+    if skipping, let failed { state.position = failed } else { skipsNext = skipping }
     do { try await keep() } catch {
       // It waits still, and can be resumed again.
-      (state.suspension, skipsNext) = (reason, false)
+      (state.suspension, state.position, state.failed, skipsNext) = (reason, position, failed, false)
       throw error
     }
     resumption.send()
@@ -302,7 +303,7 @@ actor TriggerWorker {
       // A call that was broken off has not failed.
       try Task.checkCancellation()
       if let first, let reason = failures[first] {
-        state.suspension = reason
+        (state.suspension, state.failed) = (reason, piece[piece.startIndex + first].position)
         return false
       }
     }
