@@ -178,8 +178,9 @@ let package = Package(
         "Query", "Server", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       resources: [
-        "environment", "functions", "http_endpoints", "migration", "providers", "roles", "schema", "trigger",
-        "value",
+        "data_source", "environment", "functions", "http_endpoints", "migration", "providers", "roles",
+        "schema",
+        "trigger", "value",
       ].map {
         "Formats/\($0).schema.json"
       }

@@ -3,6 +3,7 @@ import GatehouseBSON
 /// A file of the data directory that people write, with its JSON Schema (draft 2020-12).
 enum FileFormat: String, CaseIterable {
   case settings, schema, roles, providers, functions, endpoints, triggers, value, environment, migration
+  case dataSource = "data_source"
 
   /// The name of the file with its JSON Schema.
   var fileName: String { "\(rawValue).schema.json" }
@@ -20,6 +21,7 @@ enum FileFormat: String, CaseIterable {
     case .value: PackageResources.value_schema_json
     case .environment: PackageResources.environment_schema_json
     case .migration: PackageResources.migration_schema_json
+    case .dataSource: PackageResources.data_source_schema_json
     }
   }
 

@@ -61,6 +61,13 @@ struct ExportedServices {
       "clusterName", "readPreference", "readPreferenceTagSets", "wireProtocolEnabled",
     ]
 
+    /// Whether a member of `config` is no credential. The name of a cluster may be its address, with a password in it.
+    private static func isHarmless(_ member: Document.Element) -> Bool {
+      guard harmless.contains(member.key) else { return false }
+      guard case .string(let text) = member.value else { return true }
+      return !text.contains("://") && !text.contains("@")
+    }
+
     /// Returns the notation without what may be credentials of the cluster that the data was in, which nobody needs here.
     private static func withoutCredentials(_ notation: Value, in file: String, _ result: inout ImportResult)
       -> Value
@@ -75,8 +82,8 @@ struct ExportedServices {
       for var element in members.elements {
         switch (element.key, element.value) {
         case ("config", .document(let config)):
-          for member in config.elements where !harmless.contains(member.key) { tell(["config", member.key]) }
-          element.value = .document(Document(config.elements.filter { harmless.contains($0.key) }))
+          for member in config.elements where !isHarmless(member) { tell(["config", member.key]) }
+          element.value = .document(Document(config.elements.filter(isHarmless)))
         case ("config", _), ("secret_config", _):
           tell([element.key])
           continue

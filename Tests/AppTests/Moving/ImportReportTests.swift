@@ -54,6 +54,18 @@ import Testing
     #expect(lines.count == app.result.report.items.count + 1)
   }
 
+  @Test(arguments: ["mongodb+srv://u:p@h/d", "u:p@h"])
+  func `the name of a cluster that is its address is not kept`(name: String) async throws {
+    let config = #"{"name":"A","type":"mongodb-atlas","config":{"clusterName":"\#(name)"},"version":1}"#
+    let app = try await AppImportTests.result(of: ["data_sources/f/config.json": config])
+    let kept = try #require(app.result.files["data_sources/f/config.json"])
+    #expect(
+      String(decoding: kept, as: UTF8.self) == #"{"name":"A","type":"mongodb-atlas","config":{},"version":1}"#
+        + "\n")
+    #expect(app.result.report.text.contains("line 1: “config.clusterName” is not kept"))
+    #expect(!app.result.report.text.contains(name))
+  }
+
   @Test func `credentials of the old cluster are not kept`() async throws {
     let config = """
       {"name":"A","type":"mongodb-atlas","config":{"clusterName":"C","uri":"mongodb://u:p@h"},
