@@ -1,10 +1,12 @@
 """A cluster on this machine: three NATS servers and three gateways, for the scripts that measure one."""
 
+import asyncio
 import http.client
 import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 PATIENCE = 60
@@ -33,13 +35,56 @@ def wait(condition):
     sys.exit(f"{condition.__name__} did not come true in {PATIENCE} seconds")
 
 
+class Network:
+    """The way of a gateway to the log's servers: a port before each, behind which nothing arrives while it is cut."""
+
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+
+    def __init__(self, targets):
+        if not Network.thread.is_alive():
+            Network.thread.start()
+        self.whole = asyncio.Event()
+        self.whole.set()
+        ends = [asyncio.run_coroutine_threadsafe(self.listen(port), Network.loop) for port in targets]
+        self.ports = [end.result() for end in ends]
+
+    async def listen(self, target):
+        async def connect(reader, writer):
+            try:
+                other_reader, other_writer = await asyncio.open_connection("127.0.0.1", target)
+                await asyncio.gather(self.carry(reader, other_writer), self.carry(other_reader, writer))
+            except OSError:
+                writer.close()
+
+        server = await asyncio.start_server(connect, "127.0.0.1", 0)
+        return server.sockets[0].getsockname()[1]
+
+    async def carry(self, reader, writer):
+        try:
+            while piece := await reader.read(1 << 16):
+                await self.whole.wait()
+                writer.write(piece)
+                await writer.drain()
+        finally:
+            writer.close()
+
+    def cut(self):
+        Network.loop.call_soon_threadsafe(self.whole.clear)
+
+    def mend(self):
+        Network.loop.call_soon_threadsafe(self.whole.set)
+
+
 class LocalCluster:
     """The servers, of which each can be started again by itself.
 
-    gateway, log_server: their programs; folder: where their files are; ports: twelve that nobody uses.
+    gateway, log_server: their programs; folder: where their files are; ports: twelve that nobody uses; can_part: whether the
+    network between a gateway and the log can be cut.
     """
 
-    def __init__(self, gateway, log_server, folder, ports):
+    def __init__(self, gateway, log_server, folder, ports, can_part=False):
+        self.networks = [Network(ports[:3]) for _ in range(3)] if can_part else None
         self.gateway, self.log_server, self.folder = gateway, log_server, folder
         self.clients, self.monitors, self.routes, self.listeners = ports[:3], ports[3:6], ports[6:9], ports[9:12]
         self.servers, self.gateways = [None] * 3, [None] * 3
@@ -66,13 +111,15 @@ class LocalCluster:
                 f'server_name: n{index}\nlisten: "127.0.0.1:{self.clients[index]}"\n'
                 f'http: "127.0.0.1:{self.monitors[index]}"\n'
                 f'jetstream {{ store_dir: "{path}", sync_interval: always, max_file_store: 10GB }}\n'
-                f'cluster {{ name: c, listen: "127.0.0.1:{self.routes[index]}", routes: [{others}] }}\n'
+                # Gateways are told of no other addresses than they have.
+                f'cluster {{ name: c, no_advertise: true, listen: "127.0.0.1:{self.routes[index]}", routes: [{others}] }}\n'
             )
         self.servers[index] = subprocess.Popen([self.log_server, "-c", f"{path}.conf", "-l", f"{path}.log"])
 
     def start_gateway(self, index):
-        log = ",".join(f"127.0.0.1:{port}" for port in self.clients)
-        variables = dict(os.environ, GATEHOUSE_CLUSTER=f"nats://{log}?monitor={self.monitors[0]}")
+        ports = self.networks[index].ports if self.networks else self.clients
+        log = ",".join(f"127.0.0.1:{port}" for port in ports)
+        variables = dict(os.environ, GATEHOUSE_CLUSTER=f"nats://{log}?monitor={self.monitors[0]}&begin=yes")
         self.gateways[index] = start_gateway(
             self.gateway, f"{self.folder}/g{index}", self.listeners[index], variables)
 

@@ -5,7 +5,9 @@ import GatehouseHTTP
 extension Endpoint {
   /// The endpoints that the database of a group has: those of objects, and of the database itself.
   static let ofGroups =
-    [Feature.schema, .collections, .properties, .transactions, .events, .audit, .cluster].flatMap(\.endpoints)
+    [
+      Feature.schema, .collections, .properties, .transactions, .events, .audit, .triggers, .cluster,
+    ].flatMap(\.endpoints)
     + [
       .metrics, .listTasks, .beginTask, .listSlowQueries, .runDataAction, .callAppFunction,
       .streamAppFunction,

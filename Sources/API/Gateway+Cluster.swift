@@ -117,7 +117,7 @@ extension Request {
 
 extension Response {
   /// Whether nothing was done, since another node takes writes.
-  fileprivate var isForLeader: Bool { status == .serviceUnavailable && fields.contains("gatehouse-leader") }
+  var isForLeader: Bool { status == .serviceUnavailable && fields.contains("gatehouse-leader") }
 
   /// Whether something was not done because of what is there.
   fileprivate var isRefusal: Bool { [401, 403, 404, 409, 412, 422].contains(status.rawValue) }

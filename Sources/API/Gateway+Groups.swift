@@ -16,17 +16,20 @@ extension Gateway {
     let memory = context.data.store.memory.reservation(for: Caller(address: request.peer.client))
     defer { memory.release() }
     let route: GroupRoute
+    var requester = requester
     do {
+      if requester == nil { requester = try await forwardedRequester(of: request) }
       let router = GroupRouter(main: self, groups: groups, requester: requester, memory: memory)
       route = try await router.route(of: request)
       // The keys and users are those that this node knows of.
-      if requester == nil, route.gateway !== self, cluster?.standing().isFresh == false {
+      if requester == nil || request.isForwarded, route.gateway !== self, cluster?.standing().isFresh == false
+      {
         throw APIError.outOfDate
       }
     } catch {
       return await refuse(request, as: requester, error)
     }
-    if let requester { return await route.gateway.respond(to: route.request, as: requester) }
+    if let requester { return await answer(route, for: requester) }
     var response = await GroupGateways.$isOfOne.withValue(route.isExplicit) {
       await route.gateway.respondByOwnStore(to: route.request)
     }

@@ -56,7 +56,7 @@ extension GatewayGroup {
     options.groups = []
     (options.broker, options.recorder, options.metrics) = (broker, recorder, metrics)
     (options.maintenance, options.cluster) = (maintenance, cluster)
-    (options.site, options.triggers, options.apps) = (nil, nil, nil)
+    (options.site, options.triggers, options.apps) = (nil, triggers, nil)
     return options
   }
 }

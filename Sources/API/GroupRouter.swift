@@ -20,7 +20,7 @@ struct GroupRouter {
   /// Throws ``GroupError/notFound`` and ``GroupError/several``, ``FunctionTransactionError/severalGroups``, and what authenticating its
   /// sender, or receiving its content, throws.
   func route(of request: Request) async throws -> GroupRoute {
-    if requester == nil, let route = try explicitRoute(of: request) { return route }
+    if requester == nil || request.isForwarded, let route = try explicitRoute(of: request) { return route }
     var request = request
     guard !request.isAboutServer, let segments = try? request.target.segments(),
       case .endpoint(let endpoint, let captures)? = try? main.router.match(request.method, segments)

@@ -25,7 +25,9 @@ struct AppFilesTests {
       let warnings = Mutex<[String]>([])
       let actions = TriggerActions { (_) throws(FunctionError) in .null }
       let runner = TriggerRunner(try Store(directory: directory), metrics: Registry(), actions)
-      let files = AppFiles(triggersIn: directory, runner) { text in warnings.withLock { $0.append(text) } }
+      let files = AppFiles(triggersIn: directory, AppTriggers(runner)) { text in
+        warnings.withLock { $0.append(text) }
+      }
       #expect(try files.read().map(\.name) == ["b"])
       #expect(
         warnings.withLock(\.self) == ["the trigger a is not called: auth/secrets/a is not there"])

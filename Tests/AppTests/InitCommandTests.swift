@@ -31,7 +31,7 @@ import Testing
       #expect(try host.functions().map { $0.name } == ["openNotes", "tagUrgent"])
       let actions = TriggerActions { (_) throws(FunctionError) in .null }
       let runner = TriggerRunner(try Store(directory: directory), metrics: Registry(), actions)
-      #expect(try AppFiles(triggersIn: directory, runner).read().map(\.name) == ["tagUrgent"])
+      #expect(try AppFiles(triggersIn: directory, AppTriggers(runner)).read().map(\.name) == ["tagUrgent"])
     }
   }
 

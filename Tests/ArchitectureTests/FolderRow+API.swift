@@ -6,13 +6,13 @@ extension FolderRow {
     // The routes that functions answer, and the names of data sources, as files of an app say them.
     FolderRow("API/Configuration"),
     FolderRow("API/Access", uses: ["API/Messages"]),
-    // The requests and mails that go to others about users.
-    FolderRow("API/Users/Outbound"),
-    FolderRow("API/Users", uses: ["API/Access", "API/Problems", "API/Users/Outbound"]),
-    // The web site beside the API.
-    FolderRow("API/Hosting", uses: ["API/Messages"]),
     // Classes of an app in databases of their own.
     FolderRow("API/Groups", uses: ["API/Problems"]),
+    // The requests and mails that go to others about users.
+    FolderRow("API/Users/Outbound"),
+    FolderRow("API/Users", uses: ["API/Access", "API/Groups", "API/Problems", "API/Users/Outbound"]),
+    // The web site beside the API.
+    FolderRow("API/Hosting", uses: ["API/Messages"]),
     // The running server, for its administrators.
     FolderRow("API/Server", uses: ["API/Groups", "API/Messages", "API/Problems"]),
     // The transactions that functions make of several commands.

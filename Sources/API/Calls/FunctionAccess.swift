@@ -221,6 +221,9 @@ final class FunctionAccess: @unchecked Sendable {
 
   private static let system = Principal(.key(id: "system"), role: .administrator)
 
+  /// Whether a key of that identifier is the gateway itself.
+  static func isSystem(_ id: String) -> Bool { .key(id: id) == system.kind }
+
   private static func reply(_ response: Response) -> Question.Reply {
     var reply: Document = ["status": .int32(Int32(response.status.rawValue))]
     if case .bytes(let bytes) = response.body, !bytes.isEmpty {

@@ -26,10 +26,13 @@ struct ActingUsers: Sendable {
   let access: AccessControl
 
   /// Returns a user as a caller; nil: there is none of that identifier, or they are disabled.
-  func principal(_ id: String) async throws -> Principal? {
-    guard let id = ObjectID(id), let user = try await users.sessions.store.read({ try $0.user(id) }),
+  ///
+  /// - Parameter data: Their custom data, as their token has them; nil: those that an operator gave them.
+  func principal(_ id: String, data: Document? = nil) async throws -> Principal? {
+    guard let id = ObjectID(id), var user = try await users.sessions.store.read({ try $0.user(id) }),
       !user.isDisabled
     else { return nil }
+    if let data { user.customData = data }
     let principal = Principal(
       .user(id: user.id.description), role: access.current.role(ofUserWith: user.roles), values: user.values)
     return principal.role.usesTime ? principal.asking(at: access.clock()) : principal

@@ -101,6 +101,8 @@ public struct ClusterAccess: Sendable {
     case unknown
   }
 
+  /// The key by which nodes ask each other; nil: they ask for nobody but clients.
+  public var nodeKey: String?
   /// The most bytes of a request's content that another node is sent.
   public var contentLimit = 16 << 20
   /// Returns the part of the node now.

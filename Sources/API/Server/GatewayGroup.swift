@@ -2,6 +2,7 @@ public import GatehouseAudit
 public import GatehouseFeeds
 public import GatehouseStorage
 public import GatehouseTelemetry
+public import GatehouseTriggers
 
 /// A group of classes that a gateway serves from a database of its own. Its callers are those of the gateway.
 public struct GatewayGroup: Sendable {
@@ -11,6 +12,8 @@ public struct GatewayGroup: Sendable {
   let broker: EventBroker
   /// Records who reads and writes what; nil: nothing is recorded.
   public var recorder: Recorder?
+  /// The triggers on its classes; nil: there are none.
+  public var triggers: TriggerRunner?
   /// The instruments that `/metrics` of the group shows.
   public var metrics = Registry()
   /// Work on the store that an administrator may begin.

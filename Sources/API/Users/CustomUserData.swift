@@ -8,9 +8,14 @@ import Synchronization
 /// The custom data of users: what an operator gave them, or where a file says so the objects of a class.
 final class CustomUserData: Sendable {
   private let source = Mutex<CustomDataSource?>(nil)
+  /// The stores of the classes that are not in that of the users.
+  private let groups = Mutex<[(ClassGroup, Store)]>([])
 
   /// Takes the data from that class from now on; nil: from the users themselves.
   func use(_ newSource: CustomDataSource?) { source.withLock { $0 = newSource } }
+
+  /// Has the classes of groups be in these stores.
+  func setStores(of newGroups: [(ClassGroup, Store)]) { groups.withLock { $0 = newGroups } }
 
   /// Whether it is of a class: then it is what it was when an access token was made, until the next one.
   var isOfClass: Bool { source.withLock { $0 != nil } }
@@ -18,7 +23,9 @@ final class CustomUserData: Sendable {
   /// Returns the data of a user as it is now; that of no object, and one that is too large for a token, is empty.
   func data(of user: User, _ records: UserRecords) throws(StorageError) -> Document {
     guard let source = source.withLock({ $0 }) else { return user.customData }
-    let schema = records.reader.schemaState.schema
+    let group = groups.withLock { groups in groups.first { $0.0.classes.contains(source.objectType) } }
+    let reader = try group?.1.makeReader() ?? records.reader
+    let schema = reader.schemaState.schema
     guard let type = schema[source.objectType] else { return [:] }
     let ids: [Value]
     if type.isSchemaless {
@@ -34,7 +41,7 @@ final class CustomUserData: Sendable {
       return [:]
     }
     var bytes: [UInt8] = []
-    _ = try records.reader.page(plan, as: .json, framing: .sequence, into: &bytes)
+    _ = try reader.page(plan, as: .json, framing: .sequence, into: &bytes)
     guard bytes.count <= UserToken.mostUserData,
       case .document(let data)? = try? Value(json: bytes, as: .plain)
     else {

@@ -112,6 +112,11 @@ public final class Users: Sendable {
     customData.use(source)
   }
 
+  /// Has the classes of groups be in these stores. Called once, before there is any user.
+  public func setStores(of groups: [(ClassGroup, Store)]) {
+    customData.setStores(of: groups)
+  }
+
   /// Adds a user whom another server knows; false: somebody has the identifier, the address or an identity. Throws `StorageError`.
   public func add(_ imported: ImportedUser) async throws -> Bool {
     let user = imported.user

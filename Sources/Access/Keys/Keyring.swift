@@ -28,11 +28,18 @@ public struct Keyring: Sendable {
 
   /// Returns the principal of an API key; nil if the text is no valid key, or the key's role is gone.
   public func principal(showing text: String) -> Principal? {
-    if let adminKey, adminKey.matches(text) { return Principal(.key(id: "admin"), role: .administrator) }
-    guard let token = APIKey.Token(text), let key = keys[token.id], key.matches(token),
-      let role = policy[key.role]
-    else { return nil }
-    return Principal(.key(id: key.id.description), role: role.limited(to: key.classes))
+    if let adminKey, adminKey.matches(text) { return Principal(Keyring.administrator, role: .administrator) }
+    guard let token = APIKey.Token(text), let key = keys[token.id], key.matches(token) else { return nil }
+    return principal(ofKey: key.id)
+  }
+
+  /// Who has the operator's key.
+  public static let administrator = Principal.Kind.key(id: "admin")
+
+  /// Returns the principal of an API key; nil: there is no such key, or its role is gone.
+  public func principal(ofKey id: ObjectID) -> Principal? {
+    guard let key = keys[id], let role = policy[key.role] else { return nil }
+    return Principal(.key(id: id.description), role: role.limited(to: key.classes))
   }
 
   /// Returns the rights of a user with those roles together. A role that is not defined allows nothing, and a built-in

@@ -23,12 +23,16 @@ struct AppMember: Sendable {
     self.makeNode = makeNode
   }
 
-  /// Tells of a group's store that takes no part any more.
-  func watch(_ node: ClusterNode, _ open: OpenApp) async {
+  /// Has a group do what is for the node that leads it, as long as this one does.
+  func run(_ group: GroupName, _ node: ClusterNode, of open: OpenApp) async {
     for await change in node.changes {
-      guard case .stopped = change else { continue }
-      do throws(ClusterFailure) { try node.checkStopped() } catch { didStop(open, error.text) }
-      return
+      switch change {
+      case .leads: await open.database.leadGroup()
+      case .follows: await open.database.followGroup(group)
+      case .stopped:
+        do throws(ClusterFailure) { try node.checkStopped() } catch { didStop(open, error.text) }
+        return
+      }
     }
   }
 

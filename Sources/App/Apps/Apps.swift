@@ -395,7 +395,11 @@ final class Apps: Sendable {
     for name in changed.keys { _ = try? await lease(name) }
   }
 
-  private func stamp(of name: AppName) -> FileStamp { FileStamp(of: [directory.database(of: name)]) }
+  private func stamp(of name: AppName) -> FileStamp {
+    let groups = GroupsDirectory(directory.directory(of: name))
+    let names = (try? groups.groups().map(\.name)) ?? []
+    return FileStamp(of: [directory.database(of: name)] + names.map(groups.database))
+  }
 
   /// Opens apps whose time has come.
   func wake(at now: Date) async {

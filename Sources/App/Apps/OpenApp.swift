@@ -132,8 +132,10 @@ final class OpenApp: Sendable {
         tasks.append(Task { [weak self] in if let self { await member.run(self) } })
         tasks.append(Task { await member.node.leaveLeadOnFailure() })
       }
-      for node in groups.compactMap(\.node) {
-        tasks.append(Task { [weak self] in if let self { await member?.watch(node, self) } })
+      for group in groups {
+        guard let node = group.node else { continue }
+        let name = group.group.name
+        tasks.append(Task { [weak self] in if let self { await member?.run(name, node, of: self) } })
         tasks.append(Task { await node.leaveLeadOnFailure() })
       }
       tasks.append(Task { [database] in await database.keepUp() })

@@ -7,6 +7,9 @@ struct ClusterApp: Sendable {
   /// Whether the log has had entries: one that is empty has lost them.
   let hasBegun: Bool
 
+  /// The name of the app, also for a group of its classes.
+  var appName: String { String(name.prefix { $0 != "/" }) }
+
   /// The path of its resources.
   var resources: String {
     let parts = name.split(separator: "/")

@@ -4,6 +4,8 @@ import Synchronization
 
 // Requests that the node that leads has to answer.
 extension ClusterNode {
+  /// The beginning of the paths of commands that functions give.
+  private static let commandsOfFunctions = "/app/functions/"
   /// How long an app that has been made is waited for.
   private static let appPatience: Duration = .seconds(10)
 
@@ -14,6 +16,11 @@ extension ClusterNode {
     // An app knows its resources without its name.
     if resources != "/v1", path.hasPrefix("/v1/") {
       request.target = Target(path: resources + path.dropFirst(3), query: request.target.query)
+    } else if let app = appName, path.hasPrefix(ClusterNode.commandsOfFunctions) {
+      // A command of a function has no app's name.
+      request.target = Target(
+        path: "/app/\(app)/" + path.dropFirst(ClusterNode.commandsOfFunctions.utf8.count),
+        query: request.target.query)
     }
     let outcome = await leader.forward(request, content, from: address) { [self] in standing }
     if case .answered(let response) = outcome { await waitForApp(madeBy: request, response) }

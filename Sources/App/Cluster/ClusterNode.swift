@@ -27,6 +27,8 @@ final class ClusterNode: Sendable {
   private let location: LogLocation
   /// Where the resources of its database are: `/v1`, or those of an app.
   let resources: String
+  /// The app whose store, or whose group's, it is; nil: it is the default one.
+  let appName: String?
   /// Whether there has been a store: a log that is empty has lost it.
   private let hasBegun: Bool
   private let part: StoreMember
@@ -188,7 +190,7 @@ final class ClusterNode: Sendable {
       } catch let error as LogError {
         switch error {
         case .unavailable, .malformedAnswer: break
-        case .unusable(.missing) where hasBegun && !isThere: break
+        case .unusable(.missing) where hasBegun && !isThere: tell(emptiness)
         // The node says why when it takes part.
         case .unauthorized, .unusable, .closed: return
         }
@@ -311,7 +313,7 @@ final class ClusterNode: Sendable {
           return comparison
         }),
       forward: { [self] request, content in await forward(request, content) })
-    access.contentLimit = contentLimit
+    (access.contentLimit, access.nodeKey) = (contentLimit, adminKey)
     return access
   }
 

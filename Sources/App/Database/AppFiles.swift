@@ -39,9 +39,8 @@ struct AppFiles<Part: Sendable>: WatchedFiles {
 extension AppFiles where Part == [Trigger] {
   /// The triggers of the folder `triggers`, a file each, which run from the first time that they are taken.
   ///
-  /// - Parameter groups: The groups of classes that are in other stores, whose changes no trigger is called for.
   init(
-    triggersIn dataDirectory: String, _ runner: TriggerRunner, groups: [ClassGroup] = [],
+    triggersIn dataDirectory: String, _ triggers: AppTriggers,
     warn: @escaping @Sendable (String) -> Void = { Output.warn($0) }
   ) {
     let folder = DataFile.triggers.path(in: dataDirectory)
@@ -49,16 +48,7 @@ extension AppFiles where Part == [Trigger] {
       "triggers", AuthFolder(dataDirectory),
       stamp: { FileStamp(of: [], filesIn: folder, $0.secrets) },
       read: { try Trigger.all(in: folder, secret: $0.secret, warn) },
-      use: { triggers in
-        let called = triggers.filter { trigger in
-          guard case .changes(let changes) = trigger.cause else { return true }
-          return !groups.contains { $0.classes.contains(changes.objectType) }
-        }
-        for trigger in triggers where !called.contains(trigger) {
-          warn("the trigger \(trigger.name) is not called: its class is in a group")
-        }
-        try await runner.use(called)
-      }, warn: warn)
+      use: triggers.use, warn: warn)
   }
 }
 

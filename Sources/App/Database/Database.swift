@@ -16,7 +16,9 @@ final class Database: Sendable {
   let users: Users
   private let functions: FunctionHost
   private let recorder: Recorder?
-  private let triggers: TriggerRunner
+  private let triggers: AppTriggers
+  /// The files of the triggers.
+  private let triggerFiles: any WatchedFiles
   private let system = SystemGateway()
   private let options: GatewayOptions
   /// The groups of classes that are in stores of their own.
@@ -57,18 +59,20 @@ final class Database: Sendable {
     let functions = FunctionHost(
       settings.functionConfiguration(log: server.log, metrics: server.metrics, memory: store.memory))
     self.functions = functions
-    let parts = try groups.map { try $0.part(functions, places) }
+    let webhooks = WebhookSender(client: HTTPClient(.public(and: settings.outboundRanges.ranges)))
+    let call: TriggerActions.Call = { [system] (invocation) async throws(FunctionError) in
+      try await system.call(invocation)
+    }
+    let actions = TriggerActions(send: { await webhooks.send($0, $1, id: $2) }, call)
+    let parts = try groups.map { try $0.part(functions, places, actions: actions) }
     self.groups = parts
     let recorder = settings.recorder(of: store, functions) { [log = server.log] in log?.write($0.line) }
     self.recorder = recorder
-    let webhooks = WebhookSender(client: HTTPClient(.public(and: settings.outboundRanges.ranges)))
-    let triggers = TriggerRunner(
-      store, logins: users.events, metrics: server.metrics,
-      TriggerActions(send: { await webhooks.send($0, $1, id: $2) }) {
-        [system] (invocation) async throws(FunctionError) in
-        try await system.call(invocation)
-      })
+    let main = TriggerRunner(store, logins: users.events, metrics: server.metrics, actions)
+    let triggers = AppTriggers(main, groups: parts.map { ($0.group, $0.triggers) })
     self.triggers = triggers
+    let triggerFiles = AppFiles(triggersIn: directory, triggers)
+    self.triggerFiles = triggerFiles
     let endpoints = HTTPEndpoints()
     let sources = DataSourceNames()
 
@@ -96,7 +100,7 @@ final class Database: Sendable {
     options.settings = { current.all() }
     options.maintenance = try Maintenance.ofServer(settings, store)
     options.sources = sources
-    options.triggers = triggers
+    options.triggers = main
     options.endpoints = endpoints
     self.options = options
 
@@ -111,8 +115,7 @@ final class Database: Sendable {
       files.append((file, origin.stamp))
     }
     let partFiles: [any WatchedFiles] = [
-      AppFiles(triggersIn: directory, triggers, groups: groups.map(\.group.classGroup)),
-      AppFiles(endpointsIn: directory, endpoints),
+      triggerFiles, AppFiles(endpointsIn: directory, endpoints),
       AppFiles(dataAPIIn: directory, endpoints), AppFiles(dataSourcesOf: settings, sources),
     ]
     files += partFiles.map { ($0, $0.stamp) }
@@ -145,7 +148,15 @@ final class Database: Sendable {
   }
 
   /// Leaves that to another node.
-  func follow() async { await triggers.close() }
+  func follow() async { await triggers.main.close() }
+
+  /// Runs the triggers on the classes of a group, once this node leads it.
+  func leadGroup() async { await triggerFiles.reload() }
+
+  /// Leaves them to another node.
+  func followGroup(_ name: GroupName) async {
+    await groups.first { $0.group.name == name.text }?.triggers.close()
+  }
 
   /// Returns the files, to be taken anew when they change, with others.
   func watch(with others: (any WatchedFiles)? = nil) -> FileWatch {

@@ -4,6 +4,7 @@ import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseStorage
 import GatehouseTelemetry
+import GatehouseTriggers
 
 /// The store of a group of an app's classes, open.
 final class OpenGroup: Sendable {
@@ -51,7 +52,9 @@ final class OpenGroup: Sendable {
   }
 
   /// Returns what the app's gateways serve the group with.
-  func part(_ functions: FunctionHost, _ places: SubscriberPlaces?) throws -> GroupPart {
+  func part(
+    _ functions: FunctionHost, _ places: SubscriberPlaces?, actions: TriggerActions
+  ) throws -> GroupPart {
     var feedOptions = settings.feedOptions
     feedOptions.places = places
     let recorder = settings.recorder(of: store, functions) { [log = server.log] in log?.write($0.line) }
@@ -64,8 +67,11 @@ final class OpenGroup: Sendable {
       broker: try EventBroker(store, options: feedOptions, metrics: server.metrics))
     (gateway.recorder, gateway.metrics) = (recorder, server.metrics)
     (gateway.maintenance, gateway.cluster) = (maintenance, server.cluster)
+    let triggers = TriggerRunner(store, metrics: server.metrics, actions)
+    gateway.triggers = triggers
     return GroupPart(
-      gateway: gateway, store: store, recorder: recorder, maintenance: maintenance, settings: settings)
+      group: group.classGroup, gateway: gateway, store: store, triggers: triggers, recorder: recorder,
+      maintenance: maintenance, settings: settings)
   }
 
   /// Lets others have the data directory, once no loop has a gateway of the app.
@@ -77,8 +83,11 @@ final class OpenGroup: Sendable {
 
 /// A group of classes as a database serves it.
 struct GroupPart: Sendable {
+  let group: ClassGroup
   let gateway: GatewayGroup
   let store: Store
+  /// Runs the triggers on its classes, at the node that leads the group.
+  let triggers: TriggerRunner
   fileprivate let recorder: Recorder?
   fileprivate let maintenance: Maintenance
   fileprivate let settings: Settings

@@ -14,6 +14,9 @@ public actor TriggerRunner {
   private var running: [String: Running] = [:]
   /// The change of what runs that was asked for last.
   private var change: Task<Void, any Error>?
+  /// Makes it once more, where the store did not take where a trigger begins.
+  private var repetition: Task<Void, Never>?
+  private static let pauseBeforeRepetition: Duration = .seconds(1)
 
   public init(
     _ store: Store, logins: AuthenticationQueue = AuthenticationQueue(), metrics: Registry,
@@ -32,8 +35,30 @@ public actor TriggerRunner {
   /// Runs these from now on, and no others. Those that are what they were go on undisturbed. Where the store follows another one
   /// (``GatehouseStorage/Store/isWritable``), they run there, and none here.
   ///
-  /// Throws ``GatehouseStorage/StorageError`` where the store does not take where one begins.
+  /// Throws ``GatehouseStorage/StorageError`` where the store does not take where one begins: that is tried again, until others are to run,
+  /// or none.
   public func use(_ triggers: [Trigger]) async throws {
+    repetition?.cancel()
+    repetition = nil
+    do { try await change(to: triggers) } catch {
+      repeatLater(triggers)
+      throw error
+    }
+  }
+
+  private func repeatLater(_ triggers: [Trigger]) {
+    repetition?.cancel()
+    repetition = Task { [weak self, pause = surroundings.pause] in
+      while (try? await pause(TriggerRunner.pauseBeforeRepetition)) != nil, !Task.isCancelled {
+        do {
+          try await self?.change(to: triggers)
+          return
+        } catch {}
+      }
+    }
+  }
+
+  private func change(to triggers: [Trigger]) async throws {
     // One after the other: a trigger that two had begun would have two workers, and be called twice for each change.
     let change = Task { [last = change] in
       _ = await last?.result
@@ -89,6 +114,8 @@ public actor TriggerRunner {
 
   /// Ends all of them, when the calls that they wait for have ended.
   public func close() async {
+    repetition?.cancel()
+    repetition = nil
     for entry in running.values { entry.task.cancel() }
     for entry in running.values { await entry.task.value }
     running = [:]

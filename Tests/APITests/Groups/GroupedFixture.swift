@@ -1,4 +1,6 @@
 import FoundationEssentials
+import GatehouseAccess
+import GatehouseAudit
 import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseHTTP
@@ -21,24 +23,27 @@ struct GroupedFixture {
     #"{"name":"Order","primaryKey":"id","properties":{"id":"int","n":"int?","owner":"string?","next":"Order","lines":"Line[]"}}"#
   static let line = #"{"name":"Line","embedded":true,"properties":{"text":"string?"}}"#
 
-  private init(functions: FunctionHost) async throws {
+  private init(functions: FunctionHost, users: Providers?, audit: Auditing?) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
     options.classBounds = .only(Self.group.classes)
+    options.appendOnlyClasses = [StoredEvent.className]
     let archive = try Store(directory: directory, options: options)
     self.archive = archive
-    let group = GatewayGroup(Self.group, archive, broker: try EventBroker(archive))
-    fixture = try await Fixture(nil, functions: functions, groups: [group]) {
+    var group = GatewayGroup(Self.group, archive, broker: try EventBroker(archive))
+    group.recorder = audit?.recorder(archive)
+    fixture = try await Fixture(nil, functions: functions, audit: audit, users: users, groups: [group]) {
       $0.classBounds = .except(Self.group.classes)
     }
   }
 
   /// Runs a test; the stores are gone afterwards.
   static func with(
-    functions: FunctionHost = FunctionHost(), hasClasses: Bool = true,
+    functions: FunctionHost = FunctionHost(), users: Providers? = nil, audit: Auditing? = nil,
+    hasClasses: Bool = true,
     _ body: (Fixture, _ archive: Store) async throws -> Void
   ) async throws {
-    let grouped = try await GroupedFixture(functions: functions)
+    let grouped = try await GroupedFixture(functions: functions, users: users, audit: audit)
     if hasClasses {
       for (name, type) in [("City", city), ("Line", line), ("Order", order)] {
         let answer = try await grouped.fixture.send(.put, "/v1/schema/\(name)", json: type)

@@ -45,6 +45,7 @@ struct Fixture {
     var users: Users?
     if let providers {
       users = try await Users(store, providers: providers, limits: userLimits, cost: cost, clock: clock)
+      users?.setStores(of: groups.map { ($0.group, $0.store) })
     }
     var gatewayOptions = GatewayOptions()
     gatewayOptions.limits = limits

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseTestSupport
 import Glibc
 import Testing
 
@@ -95,6 +96,69 @@ struct GroupsServeTests {
     #expect(
       try server.send("GET", "/v1/apps/shop", fields: asOperator).json["failure"]?.string?.contains(
         "groups/archive/gatehouse.db") == true)
+    #expect(server.stop() == 0)
+    // A backup of it takes its place, with the version that it had.
+    let place = "\(folder.data)/apps/shop/groups/archive"
+    _ = Machine.run("rm -r '\(place)'")
+    let restored = try Gatehouse.run(["restore", "\(folder.path)/copy", place], in: folder)
+    #expect(restored.status == 0, "\(restored.error)")
+    server = try self.server(folder)
+    #expect(try server.send("GET", "/v1/apps/shop/collections", fields: bearer(key)).body == counts)
+    let later = try server.send(
+      "POST", "/v1/apps/shop/collections/Order", fields: bearer(key), body: #"{"_id":4}"#)
+    #expect(later.fields["realm-version"] == "4", "\(later.body)")
+    #expect(server.stop() == 0)
+  }
+
+  @Test(.enabled(if: hasNode, "Node is not installed"))
+  func `a trigger is called for changes of a group's class, and its function writes to another group`() throws
+  {
+    let folder = try Sample.nodeStore()
+    var server = try server(folder)
+    let key = try create("shop", server)
+    #expect(try put("archive", #"["Order"]"#, server).status == "200 OK")
+    _ = try server.send("PUT", "/v1/apps/shop/schema", fields: bearer(key), body: Sample.nodeSchema)
+    _ = try server.send("PUT", "/v1/apps/shop/schema/Order", fields: bearer(key), body: Self.order)
+    for (path, text) in [
+      ("functions/config.json", #"[{"name":"copy","private":true}]"#),
+      (
+        "functions/copy.js",
+        """
+        exports = event => context.services.get("mongodb-atlas").db("d").collection("Node")
+          .insertOne({_id: event.documentKey._id, label: event.fullDocument.text, next: null});
+        """
+      ),
+      (
+        "triggers/t.json",
+        """
+        {"name":"t","type":"DATABASE","config":{"collection":"Order","operation_types":["INSERT"],"full_document":true},
+         "event_processors":{"FUNCTION":{"config":{"function_name":"copy"}}}}
+        """
+      ),
+    ] { try AppFiles.write(text, to: "apps/shop/\(path)", folder) }
+    let send = { (method: String, path: String, body: String?) in
+      try server.send(method, "/v1/apps/shop/\(path)", fields: bearer(key), body: body)
+    }
+    #expect(
+      try server.soon { try send("GET", "groups/archive/triggers", nil).body.contains(#""position""#) })
+    // A group shows the triggers on its classes.
+    #expect(try send("GET", "triggers", nil).body == "[]")
+    for id in 1...3 {
+      let made = try send("POST", "collections/Order", #"{"_id":\#(id),"text":"o\#(id)"}"#)
+      #expect(made.status == "201 Created", "\(made.body)")
+      #expect(try server.soon { try send("GET", "collections/Node/\(id)", nil).body.contains("\"o\(id)\"") })
+      guard id == 2 else { continue }
+      // It goes on where it was.
+      #expect(server.stop() == 0)
+      server = try self.server(folder)
+    }
+    #expect(
+      try server.soon {
+        let state = try send("GET", "groups/archive/triggers", nil).body
+        return state.contains(#""state":"running""#) && state.contains(#""calls":1"#)
+      })
+    #expect(
+      try send("POST", "groups/archive/triggers/t/resume", "{}").status == "200 OK")
     #expect(server.stop() == 0)
   }
 
