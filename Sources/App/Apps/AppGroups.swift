@@ -33,17 +33,37 @@ struct AppGroups {
     let group = try registered.groups.map(\.group).group(
       name, with: classes, main: Set(open.database.store.schema.objectTypes.map(\.name)),
       own: Set(open.groups.first { $0.group.name == name }?.store.schema.objectTypes.map(\.name) ?? []))
-    guard try await cluster.registry.change(app, { $0.groups = $0.groups.with(group) }) else {
-      throw AppError.notFound
+    guard try await cluster.registry.change(app, { $0.change($0.groups.with(group)) }),
+      let changed = try cluster.registry.app(app)
+    else { throw AppError.notFound }
+    await apps.reconcile(in: cluster)
+    let reserved = try await waitForGroup(group, of: changed)
+    // A node that had not read of the group yet may have made one of its classes meanwhile, and none makes one from here on.
+    guard let taken = reserved.intersection(group.classes).min() else {
+      _ = try await cluster.registry.change(app) { $0.noteBeginning(ofGroup: group.identity) }
+      return
+    }
+    if let before = registered.groups.first(where: { $0.group.name == name })?.group {
+      _ = try await cluster.registry.change(app) { $0.change($0.groups.with(before)) }
+    } else {
+      _ = try await cluster.registry.removeGroup(group.identity, of: app)
     }
     await apps.reconcile(in: cluster)
+    throw GroupError.classExists(taken)
+  }
+
+  /// Waits until this node serves a group, and the app's log has its classes reserved. Returns the names of the classes that were made in
+  /// the app's own store before. Throws ``GatehouseAPI/AppError/unavailable`` where that takes too long: it may come all the same.
+  private func waitForGroup(_ group: AppGroup, of app: RegisteredApp) async throws -> Set<String> {
     for _ in 0..<500 {
-      if apps.openApp(app)?.groups.contains(where: { $0.group == group }) == true {
-        _ = try await cluster.registry.change(app) { $0.groups = $0.groups.havingBegun(group.identity) }
-        return
+      if let open = apps.openApp(app.name), open.groups.contains(where: { $0.group == group }),
+        try ClassReservations(open.database.store).revision >= app.groupsRevision
+      {
+        return Set(open.database.store.schema.objectTypes.map(\.name))
       }
       try await Task.sleep(for: .milliseconds(20))
     }
+    throw AppError.unavailable
   }
 
   private func remove(

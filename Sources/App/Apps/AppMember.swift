@@ -44,6 +44,10 @@ struct AppMember: Sendable {
         do { try await open.database.access.keepFirst(app.firstKey) } catch {
           Output.warn("the app \(app.name.text) has no key yet: \(FailureText.of(error))")
         }
+        do {
+          let groups = app.groups.map(\.group)
+          try await ClassReservations(open.database.store).keep(groups, revision: app.groupsRevision)
+        } catch { Output.warn("the app \(app.name.text): \(FailureText.of(error))") }
         await open.database.lead()
       case .follows: await open.database.follow()
       case .stopped:

@@ -106,7 +106,7 @@ final class AppRegistry: Sendable {
     while let value = try store.makeReader().record(record) {
       var app = try AppRegistry.app(name.text, value)
       guard app.groups.contains(where: { $0.group.identity == identity }) else { return false }
-      app.groups.removeAll { $0.group.identity == identity }
+      app.change(app.groups.filter { $0.group.identity != identity })
       let changes = [
         RecordChange(record, try AppRegistry.value(app.record), expecting: .value(value)),
         try AppRegistry.goneRecord(of: identity),

@@ -14,7 +14,9 @@ struct RegisteredApp: Hashable, Sendable {
   /// The settings that are others than the server's.
   var settings = Document()
   /// The groups of its classes that are in stores of their own.
-  var groups: [RegisteredGroup] = []
+  private(set) var groups: [RegisteredGroup] = []
+  /// Goes up whenever the groups change.
+  private(set) var groupsRevision: Int64 = 0
   /// Whether its log has had entries: one that is empty has lost them.
   var hasBegun = false
 
@@ -40,6 +42,7 @@ struct RegisteredApp: Hashable, Sendable {
     else { return nil }
     self.init(name: name, identity: identity, firstKey: firstKey, nodeKey: nodeKey)
     (self.settings, self.hasBegun) = (settings, hasBegun)
+    if case .int64(let revision)? = record["groupsRevision"] { groupsRevision = revision }
     // Apps that were made by earlier versions have none.
     guard case .document(let groups)? = record["groups"] else { return }
     for element in groups.elements {
@@ -57,6 +60,17 @@ struct RegisteredApp: Hashable, Sendable {
       "settings": .document(settings), "hasBegun": .bool(hasBegun),
       "groups": .document(
         Document(groups.map { Document.Element(key: $0.group.name.text, value: .document($0.record)) })),
+      "groupsRevision": .int64(groupsRevision),
     ]
   }
+
+  /// Has the groups of its classes be these.
+  mutating func change(_ groups: [RegisteredGroup]) {
+    guard groups.map(\.group) != self.groups.map(\.group) else { return }
+    self.groups = groups
+    groupsRevision += 1
+  }
+
+  /// Takes note that the log of a group has had entries.
+  mutating func noteBeginning(ofGroup identity: String) { groups = groups.havingBegun(identity) }
 }

@@ -16,6 +16,12 @@ public struct Record: Hashable, Sendable {
 }
 
 extension Record.Name {
+  /// The kind of records that keep classes from being made in a store.
+  public static let reservations = "reservedClass"
+
+  /// The record that, as long as it is there, keeps the class of a name from being made in the store, since another store has it.
+  public static func reservation(ofClass name: String) -> Record.Name { Record.Name(reservations, name) }
+
   /// The first key, in bytewise order, behind all that begin with this one, which ends with an ASCII character.
   var end: String {
     var bytes = Array(key.utf8)

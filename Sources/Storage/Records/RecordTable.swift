@@ -15,6 +15,14 @@ struct RecordTable {
     return try session.step(statement) ? statement.bytes(at: 0) : nil
   }
 
+  /// Returns whether the class of a name may be made: where `isAllowed` says so, and the name is not reserved.
+  func admits(_ isAllowed: @escaping (String) -> Bool) -> (String) throws(StorageError) -> Bool {
+    { name throws(StorageError) in
+      guard isAllowed(name) else { return false }
+      return try value(.reservation(ofClass: name)) == nil
+    }
+  }
+
   /// Returns the records of a kind whose keys come behind `key`, in order.
   func all(_ kind: String, after key: String, limit: Int) throws(StorageError) -> [Record] {
     let statement = try session.cached(RecordStatements.behindKey)

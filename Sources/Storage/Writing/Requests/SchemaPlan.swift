@@ -108,9 +108,10 @@ extension Schema {
 extension SchemaPlan {
   /// Throws ``StorageError/classOutOfBounds(_:)`` where the plan would make a class that a store may not have.
   func requireClasses(
-    beside present: Schema, where isAllowed: (_ name: String) -> Bool
+    beside present: Schema, where isAllowed: (_ name: String) throws(StorageError) -> Bool
   ) throws(StorageError) {
-    let new = schema.objectTypes.map(\.name).filter { present[$0] == nil }
-    if let name = new.first(where: { !isAllowed($0) }) { throw .classOutOfBounds(name) }
+    for name in schema.objectTypes.map(\.name) where present[name] == nil {
+      guard try isAllowed(name) else { throw .classOutOfBounds(name) }
+    }
   }
 }

@@ -46,7 +46,7 @@ extension Committer {
     let plan = try plan.keeping(view.options.appendOnlyClasses, of: catalog.schema)
     guard plan.schema != catalog.schema else { return nil }
     guard plan.generation == nil || plan.generation == catalog.generation else { throw .schemaChanged }
-    try plan.requireClasses(beside: catalog.schema, where: view.options.allow)
+    try plan.requireClasses(beside: catalog.schema, where: RecordTable(session).admits(view.options.allow))
     let renamed = try plan.renamed(catalog)
     let losses = renamed.schema.difference(to: plan.schema).destructive.filter {
       !$0.isTried(in: plan.schema)
