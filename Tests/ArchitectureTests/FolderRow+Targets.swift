@@ -195,7 +195,7 @@ extension FolderRow {
     FolderRow("App/Audit", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Directory", "App/Settings", "App/Terminal"]),
-    FolderRow("App/Keys", uses: ["App/Database", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Keys", uses: ["App/Database", "App/Groups", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Database", "App/Settings", "App/Terminal"]),
     // The rules of an app of App Services as rights, and back.

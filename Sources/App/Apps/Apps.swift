@@ -92,6 +92,12 @@ final class Apps: Sendable {
   /// The number of apps that are open.
   var openCount: Int { table.withLock { $0.entries.count } }
 
+  /// The groups that as many apps have as may be open, those with the most.
+  var groupCount: Int {
+    let counts = names.map { (try? GroupsDirectory(directory.directory(of: $0)).groups().count) ?? 0 }
+    return counts.sorted(by: >).prefix(settings.openApps).reduce(0, +)
+  }
+
   /// Takes the names of the apps as they are on the disk.
   func findNames() throws(CommandError) {
     if cluster == nil { setNames(Set(try directory.names)) }

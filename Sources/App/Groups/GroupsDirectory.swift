@@ -101,6 +101,12 @@ struct GroupsDirectory: Sendable {
     try write(wanted)
   }
 
+  /// Whether one of the groups has a class of that name, which has been made. Throws ``CommandError`` and `StorageError`.
+  func hasClass(_ name: String) throws -> Bool {
+    guard let group = try groups().first(where: { $0.classes.contains(name) }) else { return false }
+    return try classes(in: directory(of: group.name)).contains(name)
+  }
+
   private func classes(in directory: String) throws -> Set<String> {
     let store = try Store(directory: directory, options: Settings.plainStoreOptions)
     defer { store.closeAndWait() }

@@ -45,7 +45,9 @@ struct KeyCreateCommand: Command {
           expected: "admin, write, read, metrics, or a role that PUT /v1/roles defined")
       }
       for name in classes where store.schema[name] == nil {
-        throw CommandError.unknownClass(name, nearest: nil)
+        guard try GroupsDirectory(directory).hasClass(name) else {
+          throw CommandError.unknownClass(name, nearest: nil)
+        }
       }
       return try await access.makeKey(name: name, role: role, classes: classes).text
     }

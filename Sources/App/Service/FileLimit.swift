@@ -1,18 +1,21 @@
+import GatehouseAPI
 import Glibc
 
 /// How many files the process may have open (getrlimit(2)): each connection is one.
 enum FileLimit {
   /// Descriptors beside connections: the store's files, listeners, logs, epoll instances.
   private static let ownFiles = 256
-  /// Descriptors of an app that is open.
+  /// Descriptors of an app that is open, and of each group of its classes.
   private static let filesOfApp = 24
 
-  /// Raises the limit so that `connections` fit, and the files of so many apps.
+  /// Raises the limit so that `connections` fit, and the files of so many apps and groups of their classes, with those of an app that gets
+  /// groups while the server runs.
   ///
   /// - Returns: nil, or how many connections fit where the system does not allow as many.
-  static func raise(for connections: Int, apps: Int) -> Int? {
-    let reserve = ownFiles + apps * filesOfApp
-    let wanted = rlim_t(min(connections, 1 << 30) + reserve)
+  static func raise(for connections: Int, apps: Int, groups: Int) -> Int? {
+    let reserve = ownFiles + (apps + groups) * filesOfApp
+    let least = rlim_t(min(connections, 1 << 30) + reserve)
+    let wanted = least + rlim_t(ClassGroup.mostGroups * filesOfApp)
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {
       return nil
@@ -21,9 +24,9 @@ enum FileLimit {
     for most in [max(limit.rlim_max, wanted), limit.rlim_max] {
       var raised = rlimit(rlim_cur: min(wanted, most), rlim_max: most)
       if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
-        return raised.rlim_cur < wanted ? max(0, Int(raised.rlim_cur) - reserve) : nil
+        return raised.rlim_cur < least ? max(0, Int(raised.rlim_cur) - reserve) : nil
       }
     }
-    return max(0, Int(limit.rlim_cur) - reserve)
+    return limit.rlim_cur < least ? max(0, Int(limit.rlim_cur) - reserve) : nil
   }
 }

@@ -42,7 +42,9 @@ struct Service {
   }
 
   func start() throws {
-    if let fitting = FileLimit.raise(for: settings.connections, apps: settings.openApps) {
+    if let fitting = FileLimit.raise(
+      for: settings.connections, apps: settings.openApps, groups: apps.groupCount)
+    {
       Output.warn(
         """
         limits.connections is \(settings.connections), but the system lets this process have no more than \

@@ -83,6 +83,17 @@ struct GroupsServeTests {
     }
     let none = try Gatehouse.run(["check", "--data", folder.data, "--app", "shop/none"], in: folder)
     #expect(none.status == 2 && none.error.contains("APP/GROUP"), "\(none.error)")
+    // A key is for classes of all groups.
+    let keyFor = { (name: String) in
+      try Gatehouse.run(
+        ["key", "create", "--role", "read", "--class", name, "--data", folder.data, "--app", "shop"],
+        in: folder)
+    }
+    #expect(try keyFor("Node,Order").status == 0)
+    #expect(try keyFor("Line").error.contains("Line"))
+    let copied = try Gatehouse.run(
+      ["backup", "\(folder.path)/copy", "--data", folder.data, "--app", "shop/archive"], in: folder)
+    #expect(copied.status == 0, "\(copied.error)")
     // No command makes a class where it is not.
     try "[\(Self.order)]".write(toFile: "\(folder.path)/order.json", atomically: false, encoding: .utf8)
     let applied = try Gatehouse.run(
