@@ -10,7 +10,7 @@ import time
 from local_cluster import LocalCluster, ask, wait
 
 gateway, log_server, folder, rounds = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-cluster = LocalCluster(gateway, log_server, folder, [int(port) for port in sys.argv[5:17]])
+cluster = LocalCluster(gateway, log_server, folder, [int(port) for port in sys.argv[5:17]], can_part=True)
 listeners = cluster.listeners
 
 
@@ -53,6 +53,41 @@ def step_down():
     ask(listeners[index], "POST", "/v1/cluster/step-down", {})
 
 
+class Loyal(threading.Thread):
+    """Asks one gateway for writes, one after the other, whatever it answers: the longest that it is without an answer."""
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.port, self.running, self.longest = port, True, 0.0
+
+    def run(self):
+        while self.running:
+            begun = time.monotonic()
+            ask(self.port, "POST", "/v1/collections/Item", {"_id": random.randint(10**9, 10**15), "text": "a"}, seconds=30)
+            self.longest = max(self.longest, time.monotonic() - begun)
+            time.sleep(0.02)
+
+
+answers = []
+
+
+def cut_off():
+    """Has nothing of the log arrive at the gateway that leads for fifteen seconds; clients reach it."""
+    index = wait(cluster.leader)[0]
+    loyal = Loyal(listeners[index])
+    loyal.start()
+    cluster.networks[index].cut()
+
+    def mend():
+        time.sleep(15)
+        loyal.running = False
+        loyal.join()
+        answers.append(loyal.longest)
+        cluster.networks[index].mend()
+
+    return mend
+
+
 def strike(number, processes, find, start):
     """Returns a fault: the process that leads gets a signal; and that returns what mends it."""
 
@@ -81,6 +116,7 @@ FAULTS = [
     ("leading gateway, SIGTERM", strike_gateway(signal.SIGTERM)),
     ("leading gateway, SIGKILL", strike_gateway(signal.SIGKILL)),
     ("leading gateway, SIGSTOP", strike_gateway(signal.SIGSTOP)),
+    ("leading gateway, cut off the log", cut_off),
     ("leading log server, SIGTERM", strike_server(signal.SIGTERM)),
     ("leading log server, SIGKILL", strike_server(signal.SIGKILL)),
     ("leading log server, SIGSTOP", strike_server(signal.SIGSTOP)),
@@ -98,7 +134,7 @@ try:
     time.sleep(2)
     Writer.take_silence()
     time.sleep(3)
-    print(f"{'without a fault':30} {Writer.take_silence() * 1e3:7.0f} ms without a write at most")
+    print(f"{'without a fault':34} {Writer.take_silence() * 1e3:7.0f} ms without a write at most")
     for name, fault in FAULTS:
         silences = []
         for _ in range(rounds):
@@ -114,7 +150,12 @@ try:
             wait(cluster.leader)
             time.sleep(1)
         silences.sort()
-        print(f"{name:30} {silences[rounds // 2] * 1e3:7.0f} ms, at most {silences[-1] * 1e3:.0f}", flush=True)
+        print(f"{name:34} {silences[rounds // 2] * 1e3:7.0f} ms, at most {silences[-1] * 1e3:.0f}", flush=True)
+        if answers:
+            answers.sort()
+            text = "  a client that stays with it"
+            print(f"{text:34} {answers[rounds // 2] * 1e3:7.0f} ms, at most {answers[-1] * 1e3:.0f} without an answer")
+            answers.clear()
     Writer.running = False
     for writer in writers:
         writer.join()

@@ -81,6 +81,26 @@ final class MemberStateTests {
     #expect(step(&state) == .wait(.milliseconds(400)))
   }
 
+  @Test func `a node knows for how long the log has not answered, whatever its part`() {
+    var state = leader("a")
+    let since = now
+    #expect(state.logSilence(at: now) == 0)
+    now += MemberStateTests.second
+    guard case .append = state.next(at: now) else {
+      Issue.record("no append")
+      return
+    }
+    now += 4 * MemberStateTests.second
+    state.didAppend(.inDoubt, at: now)
+    #expect(state.next(at: now) == .follow(leader: nil))
+    state.didFollow(from: StorePoint(log: state.point, version: 0), at: now)
+    state.didFailToRead(at: now)
+    #expect(state.logSilence(at: now) == now - since && !state.isFresh(at: now))
+    now += MemberStateTests.second
+    _ = step(&state)
+    #expect(state.logSilence(at: now) == 0)
+  }
+
   @Test func `a node whose store has objects begins an empty log at once`() {
     var state = node("a", from: StorePoint(log: .start, version: 5))
     _ = step(&state)

@@ -10,6 +10,8 @@ public struct ClusterAccess: Sendable {
     public var hasLease: Bool
     /// Whether it has heard lately of what is written elsewhere.
     public var isFresh: Bool
+    /// Whether the log has answered it lately: otherwise another node may lead, and this one would not know.
+    public var reachesLog = true
     /// The address of the node that leads; nil: none is known.
     public var leader: String?
 

@@ -44,7 +44,7 @@ public struct LeaderClient: Sendable {
   }
 
   /// Sends a request to the node that leads, and to the next one where that could not have begun with it; for eight seconds at most, in
-  /// which a node may begin to lead.
+  /// which a node may begin to lead, and no longer than this node would learn of it.
   ///
   /// - Parameters:
   ///   - content: The request's, which was read.
@@ -65,7 +65,7 @@ public struct LeaderClient: Sendable {
         case .unreachable, .leading: break
         }
       }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else { return .unreachable }
+      guard now.reachesLog, ContinuousClock.now < deadline, !Task.isCancelled else { return .unreachable }
       try? await Task.sleep(for: .milliseconds(20))
     }
   }

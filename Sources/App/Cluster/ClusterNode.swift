@@ -336,8 +336,10 @@ final class ClusterNode: Sendable {
       return ClusterAccess.Standing(isLeading: false, hasLease: false, isFresh: false, leader: nil)
     }
     let status = member.status
-    return ClusterAccess.Standing(
+    var standing = ClusterAccess.Standing(
       isLeading: store.isLeading, hasLease: status.hasLease, isFresh: status.isFresh, leader: status.leader)
+    standing.reachesLog = status.logSilence < options.times.freshness
+    return standing
   }
 }
 

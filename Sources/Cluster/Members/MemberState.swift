@@ -73,6 +73,8 @@ public struct MemberState: Sendable {
   private var queue: [MemberAction] = []
   /// When the last entry came, or the node began to follow.
   private var heardAt: UInt64 = 0
+  /// When the log has answered last; nil: it has not been asked yet.
+  private(set) var answeredAt: UInt64?
   /// The earliest time of the next attempt to read or to lead.
   private var retryAt: UInt64 = 0
   /// Whether the last page ended where the log does.
@@ -275,7 +277,7 @@ public struct MemberState: Sendable {
     precondition(
       start.version >= 0 && (start.log.position > 0) == (start.log.epoch > 0), "an entry has an epoch")
     verifier = EntryVerifier(start)
-    (heardAt, retryAt, isAtEnd, aheadSince) = (now, 0, false, nil)
+    (heardAt, retryAt, isAtEnd, aheadSince, answeredAt) = (now, 0, false, nil, answeredAt ?? now)
     notedPosition = start.log.position
     role = start.log.position == 0 ? .following : .checking
   }
@@ -292,6 +294,7 @@ public struct MemberState: Sendable {
   }
 
   public mutating func didRead(_ page: LogPage, at now: UInt64) {
+    answeredAt = now
     do throws(StopReason) {
       switch role {
       case .checking: try check(page, at: now)
@@ -363,6 +366,7 @@ public struct MemberState: Sendable {
   }
 
   public mutating func didAppend(_ outcome: AppendOutcome, at now: UInt64) {
+    if outcome.isAnswer { answeredAt = now }
     switch role {
     case .takingOver(let sent): didAppendTakeover(outcome, sent, at: now)
     case .leading(let leadership):

@@ -20,6 +20,8 @@ public struct MemberStatus: Hashable, Sendable {
   public let isAtEnd: Bool
   /// How long ago the node has heard of the leader, or has led for certain.
   public let silence: Duration
+  /// How long the log has not answered this node.
+  public let logSilence: Duration
   /// The entries that the log has and the node has not read, as far as it knows.
   public let entriesBehind: UInt64
   public let stopReason: StopReason?
@@ -31,8 +33,24 @@ public struct MemberStatus: Hashable, Sendable {
     point = state.point
     isAtEnd = state.isAtEnd
     silence = .nanoseconds(state.silence(at: now))
+    logSilence = .nanoseconds(state.logSilence(at: now))
     entriesBehind = state.entriesBehind
     isFresh = state.isFresh(at: now)
     hasLease = state.hasLease(at: now)
+  }
+}
+
+extension MemberState {
+  /// The nanoseconds for which the log has not answered this node: another one may lead, and it would not know.
+  func logSilence(at now: UInt64) -> UInt64 { now - min(now, answeredAt ?? now) }
+}
+
+extension AppendOutcome {
+  /// Whether the log has answered.
+  var isAnswer: Bool {
+    switch self {
+    case .appended, .refused: true
+    case .inDoubt, .unavailable: false
+    }
   }
 }

@@ -83,6 +83,23 @@ struct LeaderClientTests {
     }
   }
 
+  @Test func `a node that would not learn who leads does not wait for it`() async throws {
+    let count = Atomic(0)
+    let request = Request(
+      method: .post, target: Target(path: "/v1/collections/City"), fields: Fields([]), body: .empty)
+    let outcome = await client.forward(request, [], from: "n2") {
+      count.add(1, ordering: .relaxed)
+      var standing = ClusterAccess.Standing(isLeading: false, hasLease: false, isFresh: false, leader: nil)
+      standing.reachesLog = false
+      return standing
+    }
+    guard case .unreachable = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(count.load(ordering: .relaxed) == 1)
+  }
+
   @Test func `a node that does not lead any more, and is there, answers what it has begun with`() async throws
   {
     nodes.state.withLock { $0.isAlive = true }
