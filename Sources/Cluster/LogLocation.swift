@@ -6,6 +6,7 @@
 /// tls://token@n1,n2,n3?authorities=/etc/ca.pem      by TLS
 /// nats://n1,n2,n3?credentials=/etc/gatehouse.creds  with a file of nsc, or one that has a seed
 /// nats://127.0.0.1?single=yes                       one server, for programmers
+/// nats://n1,n2,n3?begin=yes                         a log that has had no entry yet
 /// etcd://e1,e2,e3                                   etcd at port 2379; etcds:// by TLS
 /// ```
 public struct LogLocation: Sendable {
@@ -19,6 +20,8 @@ public struct LogLocation: Sendable {
   public let credentialsFile: String?
   /// Whether one server will do, which may acknowledge what it has not synced.
   public let allowsSingleServer: Bool
+  /// Whether an empty log is a new one, which a node with an empty store may begin: otherwise it has lost what it had.
+  public let mayBegin: Bool
 
   /// Throws ``LogLocationError``.
   public init(_ text: String) throws(LogLocationError) {
@@ -37,7 +40,7 @@ public struct LogLocation: Sendable {
     let at = authority.lastIndex(of: "@")
     let user = at.map { authority[..<$0] }
     let hosts = at.map { authority[authority.index(after: $0)...] } ?? authority
-    allowsSingleServer = parameters.allowsSingleServer
+    (allowsSingleServer, mayBegin) = (parameters.allowsSingleServer, parameters.mayBegin)
     switch text[..<scheme.lowerBound] {
     case "nats", "tls":
       let addresses = try LogLocation.addresses(hosts, port: 4222)
@@ -125,6 +128,7 @@ private struct LogParameters {
   var authorities: String?
   var credentials: String?
   var allowsSingleServer = false
+  var mayBegin = false
   var monitoringPort: UInt16 = 8222
 
   init(_ query: Substring) throws(LogLocationError) {
@@ -135,10 +139,11 @@ private struct LogParameters {
       case "authorities" where value.hasPrefix("/"): authorities = value
       case "credentials" where value.hasPrefix("/"): credentials = value
       case "single" where value == "yes" || value == "no": allowsSingleServer = value == "yes"
+      case "begin" where value == "yes" || value == "no": mayBegin = value == "yes"
       case "monitor":
         guard let port = UInt16(value), port > 0 else { throw .malformedParameter(name) }
         monitoringPort = port
-      case "authorities", "credentials", "single": throw .malformedParameter(name)
+      case "authorities", "credentials", "single", "begin": throw .malformedParameter(name)
       default: throw .unknownParameter(name)
       }
     }

@@ -61,8 +61,8 @@ final class ClusterNode: Sendable {
     (self.location, self.leader) = (location, leader)
     address = options.node.text
     directory = settings.data
-    resources = app?.resources ?? "/v1"
-    hasBegun = app?.hasBegun ?? false
+    (resources, appName) = (app?.resources ?? "/v1", app?.appName)
+    hasBegun = app?.hasBegun ?? !location.mayBegin
     adminKey = settings.adminKey.isEmpty ? nil : settings.adminKey
     log = ClusterNode.log(at: location)
     var options = options
@@ -183,7 +183,7 @@ final class ClusterNode: Sendable {
             from: "\(leader.scheme)://\(node)\(resources)", key: adminKey, into: directory)
         } else if !survey.needsCopy {
           guard hasBegun, !isThere, survey.lastAuthor == nil else { return }
-          tell("the log of \(resources) is empty, and has not always been: see gatehouse cluster recover")
+          tell(emptiness)
         }
       } catch ClusterFailure.noCopy {
         // It may have ended, and another one leads by now.
@@ -198,6 +198,14 @@ final class ClusterNode: Sendable {
       if isStopping() { throw CancellationError() }
       try await Task.sleep(for: .milliseconds(200))
     }
+  }
+
+  /// Tells operators that the log is empty, and may have lost what it had.
+  private var emptiness: String {
+    let recovery = "see gatehouse cluster recover"
+    return appName == nil
+      ? "the log is empty: begin=yes (GATEHOUSE_CLUSTER) has one node begin a new cluster; for one that has lost its log, \(recovery)"
+      : "the log of \(resources) is empty, and has not always been: \(recovery)"
   }
 
   /// Does something that waits for the log's servers on a thread of its own.

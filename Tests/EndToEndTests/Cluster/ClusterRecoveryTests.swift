@@ -1,3 +1,4 @@
+import Dispatch
 import GatehouseTestSupport
 import Glibc
 import Testing
@@ -81,6 +82,35 @@ struct ClusterRecoveryTests {
     try create(20..<25, at: nodes[2])
     try expectSame(25)
     for node in nodes { #expect(node.stop() == 0) }
+  }
+
+  @Test func `a node that has nothing does not begin a log that is gone`() throws {
+    try create(0..<10, at: nodes[0])
+    for node in nodes { node.kill() }
+    servers.wipe()
+    try servers.startAll()
+    let setting = servers.setting(through: servers.ports, begins: false)
+    let empty = try ServedNode(setting, port: Machine.freePorts(1)[0])
+    // It listens once it has a store.
+    nonisolated(unsafe) let late = empty
+    let start = DispatchGroup()
+    DispatchQueue.global().async(group: start) {
+      do { try late.start() } catch { Issue.record("\(error)") }
+    }
+    var told = ""
+    for _ in 0..<1_500 where !told.contains("begin=yes") {
+      usleep(20_000)
+      told = (try? empty.folder.contents(empty.folder.file("serve.log"))) ?? ""
+    }
+    #expect(told.contains("the log is empty"), "\(told)")
+    let version = try nodes[0].run(["cluster", "recover"]).output.firstMatch(of: /version (\d+)/)?.1
+    let recovered = try nodes[0].run(["cluster", "recover", String(try #require(version))])
+    #expect(recovered.status == 0, "\(recovered)")
+    try nodes[0].start()
+    start.wait()
+    let counts = try empty.ask("GET", "/v1/collections") { $0.body.contains(#""count":10}"#) }
+    #expect(counts.status == "200 OK")
+    for node in [nodes[0], empty] { #expect(node.stop() == 0) }
   }
 
   @Test(.enabled(if: Geonames.python != nil, "Python is not installed"))

@@ -59,8 +59,10 @@ final class LogServers {
   var setting: String { setting(through: ports) }
 
   /// Returns the setting by which a node finds them through other ports.
-  func setting(through ports: [UInt16]) -> String {
-    "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(monitors[0])"
+  ///
+  /// - Parameter begins: Whether a node that has nothing begins a log that is empty.
+  func setting(through ports: [UInt16], begins: Bool = true) -> String {
+    "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(monitors[0])&begin=\(begins ? "yes" : "no")"
   }
 
   /// The folders in which they keep what they have.
