@@ -22,10 +22,12 @@ extension Endpoint {
 
   static let createApp = Endpoint(
     "createApp", .post("/v1/apps", reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .administration, using: \.server
+    requires: .administration, records: .appChanges, using: \.server
   ) { call, server in
     let name = try await call.appName()
-    let (app, key) = try await server.requireApps().create(name)
+    let apps = try server.requireApps()
+    try await server.record(["app": .string(name)], of: call)
+    let (app, key) = try await apps.create(name)
     var document = app.notation
     document.append("key", .string(key))
     var response = Response(.document(document), as: call.mediaType)
@@ -42,18 +44,24 @@ extension Endpoint {
 
   static let changeApp = Endpoint(
     "changeApp", .patch(app, reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .administration, using: \.server
+    requires: .administration, records: .appChanges, using: \.server
   ) { call, server in
     let settings = try await call.appSettings()
-    let changed = try await server.requireApps().change(call.captured, settings)
+    let apps = try server.requireApps()
+    // Their values may be secrets.
+    let names = settings.elements.map { Value.string($0.key) }
+    try await server.record(["app": .string(call.captured), "settings": .array(names)], of: call)
+    let changed = try await apps.change(call.captured, settings)
     return Response(.document(changed.notation), as: call.mediaType)
   }
 
   static let deleteApp = Endpoint(
-    "deleteApp", .delete(app, parameters: [.confirm]), requires: .administration, using: \.server
+    "deleteApp", .delete(app, parameters: [.confirm]), requires: .administration, records: .appChanges,
+    using: \.server
   ) { call, server in
     let apps = try server.requireApps()
     guard call.parameters[.confirm] == call.captured else { throw AppError.unconfirmed }
+    try await server.record(["app": .string(call.captured)], of: call)
     try await apps.remove(call.captured)
     return Response(status: .noContent)
   }
@@ -64,18 +72,28 @@ extension Endpoint {
 
   static let putAppGroup = Endpoint(
     "putAppGroup", .put(group, reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .administration, using: \.server
+    requires: .administration, records: .appChanges, using: \.server
   ) { call, server in
     let classes = try await call.groupClasses()
-    let app = try await server.requireApps().groups.put(call.lastCaptured, call.captured, classes)
+    let groups = try server.requireApps().groups
+    try await server.record(
+      [
+        "app": .string(call.captured), "group": .string(call.lastCaptured),
+        "classes": .array(classes.sorted().map { .string($0) }),
+      ], of: call)
+    let app = try await groups.put(call.lastCaptured, call.captured, classes)
     return Response(.document(app.notation), as: call.mediaType)
   }
 
   static let deleteAppGroup = Endpoint(
-    "deleteAppGroup", .delete(group, parameters: [.confirm]), requires: .administration, using: \.server
+    "deleteAppGroup", .delete(group, parameters: [.confirm]), requires: .administration, records: .appChanges,
+    using: \.server
   ) { call, server in
     let isConfirmed = call.parameters[.confirm] == call.lastCaptured
-    try await server.requireApps().groups.remove(call.lastCaptured, call.captured, isConfirmed)
+    let groups = try server.requireApps().groups
+    try await server.record(
+      ["app": .string(call.captured), "group": .string(call.lastCaptured)], of: call)
+    try await groups.remove(call.lastCaptured, call.captured, isConfirmed)
     return Response(status: .noContent)
   }
 }
@@ -85,6 +103,18 @@ extension ServerStatus {
   fileprivate func requireApps() throws(APIError) -> AppAdministration {
     guard let apps else { throw .routeNotFound }
     return apps
+  }
+
+  /// Records that an app is about to be made, changed or removed, where the policy says so.
+  fileprivate func record(_ members: Document, of call: Call) async throws {
+    let audit = data.audit
+    guard let recorder = audit.recorder, recorder.policy.events.contains(.administration) else { return }
+    var document: Document = ["method": .string(call.request.method.rawValue)]
+    document.elements += members.elements
+    try await recorder.record(
+      .administration, activity: call.request.fields["audit-activity"] ?? call.endpoint.name,
+      data: String(decoding: Value.document(document).plainJSON, as: UTF8.self),
+      adding: audit.details(of: call.request, by: call.principal))
   }
 }
 

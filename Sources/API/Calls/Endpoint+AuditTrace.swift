@@ -13,6 +13,8 @@ extension Endpoint {
     case schemaChanges
     /// The function that is called.
     case functionCalls
+    /// The app that is made, changed or removed.
+    case appChanges
     /// An event as the request has it.
     case customEvents
   }

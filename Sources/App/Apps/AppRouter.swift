@@ -51,6 +51,7 @@ final class AppRouter: Handler, @unchecked Sendable {
       response.fields.prefixPaths(with: "/v1/apps/\(name.text)")
       response.route = response.route?.prefixed(with: "/v1/apps/{app}")
     }
+    response.app = name.text
     response.keep(lease)
     return response
   }

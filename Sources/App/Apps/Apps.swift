@@ -80,7 +80,13 @@ final class Apps: Sendable {
 
   var names: [AppName] { table.withLock { $0.names.sorted { $0.text < $1.text } } }
 
-  func contains(_ name: AppName) -> Bool { table.withLock { $0.names.contains(name) } }
+  func contains(_ name: AppName) -> Bool {
+    if table.withLock({ $0.names.contains(name) }) { return true }
+    // A node reads of an app before it has a folder for it: the app is about to be there.
+    guard let cluster, let apps = try? cluster.registry.apps(), apps[name] != nil else { return false }
+    setNames(Set(apps.keys))
+    return true
+  }
 
   func name(withDomain domain: String) -> AppName? { table.withLock { $0.domains[domain] } }
 

@@ -40,7 +40,7 @@ final class OpenApp: Sendable {
     }
     for finding in PrivateFiles.restrict(settings.data) { Output.warn(finding.text) }
     // The instruments of its own end with it; the process' have those of all apps.
-    var own = server.ofApp()
+    var own = server.ofApp(name.text)
     let store = try Store(directory: settings.data, options: options, metrics: own.metrics)
     var groups: [OpenGroup] = []
     do {
@@ -55,7 +55,7 @@ final class OpenApp: Sendable {
         own.cluster = member.node.access(contentLimit: settings.contentBytes)
       }
       groups = try await OpenApp.open(
-        declared, of: settings, options: storeOptions, server: server, member: member)
+        declared, of: (name, settings), options: storeOptions, server: server, member: member)
       database = try await Database(
         store, settings: settings, server: own, places: SubscriberPlaces(in: places, for: caller),
         groups: groups
@@ -75,14 +75,16 @@ final class OpenApp: Sendable {
 
   /// Opens the stores of groups, all at once: in a cluster each waits for its log.
   private static func open(
-    _ groups: [AppGroup], of settings: Settings, options: StoreOptions, server: ServerParts,
+    _ groups: [AppGroup], of app: (name: AppName, settings: Settings), options: StoreOptions,
+    server: ServerParts,
     member: AppMember?
   ) async throws -> [OpenGroup] {
     let results = await withTaskGroup(of: Result<OpenGroup, any Error>.self) { tasks in
       for group in groups {
         tasks.addTask {
           await OpenApp.open(
-            group, settings.settings(ofGroup: group.name), options: options, server: server, member: member)
+            group, app.settings.settings(ofGroup: group.name), options: options,
+            server: server.ofApp("\(app.name.text)/\(group.name.text)"), member: member)
         }
       }
       var results: [Result<OpenGroup, any Error>] = []
@@ -112,7 +114,7 @@ final class OpenApp: Sendable {
         guard node != nil else { throw CancellationError() }
       }
       let open = try await OpenGroup(
-        group, settings: settings, options: options, server: server.ofApp(), node: node,
+        group, settings: settings, options: options, server: server, node: node,
         isStopping: isStopping)
       return .success(open)
     } catch {

@@ -57,7 +57,7 @@ final class Database: Sendable {
     self.users = users
 
     let functions = FunctionHost(
-      settings.functionConfiguration(log: server.log, metrics: server.metrics, memory: store.memory))
+      settings.functionConfiguration(log: server.write, metrics: server.metrics, memory: store.memory))
     self.functions = functions
     let webhooks = WebhookSender(client: HTTPClient(.public(and: settings.outboundRanges.ranges)))
     let call: TriggerActions.Call = { [system] (invocation) async throws(FunctionError) in
@@ -66,7 +66,8 @@ final class Database: Sendable {
     let actions = TriggerActions(send: { await webhooks.send($0, $1, id: $2) }, call)
     let parts = try groups.map { try $0.part(functions, places, actions: actions) }
     self.groups = parts
-    let recorder = settings.recorder(of: store, functions) { [log = server.log] in log?.write($0.line) }
+    users.setStores(of: parts.map { ($0.group, $0.store) })
+    let recorder = settings.recorder(of: store, functions) { [write = server.write] in write?($0.line) }
     self.recorder = recorder
     let main = TriggerRunner(store, logins: users.events, metrics: server.metrics, actions)
     let triggers = AppTriggers(main, groups: parts.map { ($0.group, $0.triggers) })

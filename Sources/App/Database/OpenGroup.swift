@@ -57,7 +57,7 @@ final class OpenGroup: Sendable {
   ) throws -> GroupPart {
     var feedOptions = settings.feedOptions
     feedOptions.places = places
-    let recorder = settings.recorder(of: store, functions) { [log = server.log] in log?.write($0.line) }
+    let recorder = settings.recorder(of: store, functions) { [write = server.write] in write?($0.line) }
     server.metrics.read(
       "gatehouse_version", help: "The version of the last commit, where the change log ends."
     ) { [store] in Double(store.version) }

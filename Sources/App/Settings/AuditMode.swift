@@ -48,10 +48,10 @@ struct AuditedEvents: Hashable, SettingValue {
   var kinds: Set<StoredEvent.Kind> = []
 
   /// The kinds that can be chosen.
-  static let all: [StoredEvent.Kind] = [.refused, .authentication, .function, .schema]
+  static let all: [StoredEvent.Kind] = [.refused, .authentication, .function, .schema, .administration]
 
   static var expectation: String {
-    "refused, authentication, function and schema with commas between, or none"
+    "refused, authentication, function, schema and administration with commas between, or none"
   }
 
   init() {}

@@ -34,7 +34,7 @@ extension Settings {
   ]
 
   func functionConfiguration(
-    log: AccessLog?, metrics: Registry, memory: SharedBudget? = nil
+    log: (@Sendable ([UInt8]) -> Void)?, metrics: Registry, memory: SharedBudget? = nil
   ) -> FunctionConfiguration {
     var configuration = FunctionConfiguration()
     configuration.memory = memory
@@ -51,7 +51,7 @@ extension Settings {
     configuration.metrics = metrics
     configuration.refusedAddresses = FunctionConfiguration.RefusedAddresses(
       special: AddressPolicy.specialRanges, exceptions: outboundRanges.texts)
-    if functionsLog, let log { configuration.log = { log.write($0) } }
+    if functionsLog, let log { configuration.log = log }
     return configuration
   }
 }

@@ -327,10 +327,10 @@ extension Settings {
         for all classes that are not named.
         """),
     Setting(
-      "audit.events", \.auditEvents, value: "refused,authentication,function,schema",
+      "audit.events", \.auditEvents, value: "refused,authentication,function,schema,administration",
       help: """
         What is recorded beside reads and writes: refused requests, credentials that are none, calls of functions, \
-        changes of the schema.
+        changes of the schema, and apps that are made, changed and removed.
         """),
     Setting(
       "audit.details", \.auditDetails, value: "address,requestId",

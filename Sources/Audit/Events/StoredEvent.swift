@@ -16,6 +16,8 @@ public struct StoredEvent: Hashable, Sendable {
     case function
     /// A change of the schema.
     case schema
+    /// An app, or a group of its classes, is made, changed or removed.
+    case administration
     /// Old events have been moved to a file.
     case retention
 

@@ -5,6 +5,8 @@ public struct Response: Sendable {
   public var body: ResponseBody
   /// The template of the resource for logs and metrics, as in `/v1/collections/{class}`; never sent.
   public var route: String?
+  /// The app that the resource is of, for logs; never sent. Nil: it is of none.
+  public var app: String?
   /// Kept by the server until the content that is `bytes` has left or the connection has ended, such as the reservation
   /// of its memory.
   public var retained: (any AnyObject & Sendable)?

@@ -15,6 +15,7 @@ final class Reporter {
     var sent = 0
     var status: Status?
     var route: String?
+    var app: String?
     /// The trace that the client says the request is a part of.
     var trace: TraceParent?
     /// The place of its own span; nil: it is not recorded.
@@ -136,13 +137,16 @@ final class Reporter {
   ) {
     let route = exchange.route ?? ""
     // An id has 128 bytes that are plain, a method 7.
-    lines.append(.info, "request", at: time, room: 480 + 6 * route.utf8.count) { line in
+    lines.append(
+      .info, "request", at: time, room: 500 + 6 * (route.utf8.count + (exchange.app?.utf8.count ?? 0))
+    ) { line in
       switch exchange.id {
       case .made(let number): line.append(member: "request", hexadecimal: number)
       case .given(let text): line.append(member: "request", text)
       }
       line.append(member: "method", exchange.method.rawValue)
       line.append(member: "route", route)
+      if let app = exchange.app { line.append(member: "app", app) }
       line.append(member: "status", Int(status.rawValue))
       line.append(member: "received", exchange.received)
       line.append(member: "sent", exchange.sent)

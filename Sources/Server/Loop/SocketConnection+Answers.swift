@@ -121,6 +121,7 @@ extension SocketConnection {
   func note(_ response: Response) {
     current.report?.status = response.status
     current.report?.route = response.route
+    current.report?.app = response.app
     if case .bytes(let bytes) = response.body { current.report?.sent = bytes.count }
   }
 

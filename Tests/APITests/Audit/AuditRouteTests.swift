@@ -246,6 +246,31 @@ private let requests: [Endpoint: [Recorded]] = [
   ],
   .getEndpoint: ofEndpoint(.get), .postEndpoint: ofEndpoint(.post), .putEndpoint: ofEndpoint(.put),
   .patchEndpoint: ofEndpoint(.patch), .deleteEndpoint: ofEndpoint(.delete),
+  .createApp: [
+    Recorded(
+      method: .post, target: "/v1/apps", json: #"{"name":"shop"}"#,
+      events: [#"administration {"method":"POST","app":"shop"}"#])
+  ],
+  .changeApp: [
+    Recorded(
+      method: .patch, target: "/v1/apps/shop", json: #"{"settings":{"adminKey":"secret"}}"#,
+      events: [#"administration {"method":"PATCH","app":"shop","settings":["adminKey"]}"#])
+  ],
+  .deleteApp: [
+    Recorded(
+      method: .delete, target: "/v1/apps/shop?confirm=shop",
+      events: [#"administration {"method":"DELETE","app":"shop"}"#])
+  ],
+  .putAppGroup: [
+    Recorded(
+      method: .put, target: "/v1/apps/shop/groups/archive", json: #"{"classes":["B","A"]}"#,
+      events: [#"administration {"method":"PUT","app":"shop","group":"archive","classes":["A","B"]}"#])
+  ],
+  .deleteAppGroup: [
+    Recorded(
+      method: .delete, target: "/v1/apps/shop/groups/archive",
+      events: [#"administration {"method":"DELETE","app":"shop","group":"archive"}"#])
+  ],
   // Users are no objects.
   .appLocation: [Recorded(method: .get, target: app + "/app/a/location")],
   .appLogin: [
@@ -270,6 +295,7 @@ private let requests: [Endpoint: [Recorded]] = [
         case .readsAndWrites: ["read ", "write "]
         case .schemaChanges: ["schema "]
         case .functionCalls: ["function "]
+        case .appChanges: ["administration "]
         case .customEvents: ["login "]
         }
       // How many objects there are is not recorded; who watches them all sees them.
@@ -286,9 +312,11 @@ private let requests: [Endpoint: [Recorded]] = [
       method: endpoint.method, target: endpoint.template.replacing(/[{}]/, with: ""),
       json: endpoint.reads.isEmpty ? nil : "{}")
     for request in requests[endpoint] ?? [plain] {
-      let policy = GatehouseAudit.Policy(events: [.refused, .authentication, .function, .schema])
+      let policy = GatehouseAudit.Policy(events: [
+        .refused, .authentication, .function, .schema, .administration,
+      ])
       let users = endpoint == .appLogin ? Providers.open : nil
-      let fixture = try await Fixture(nil, audit: Auditing(policy), users: users)
+      let fixture = try await Fixture(nil, audit: Auditing(policy), users: users, apps: .ofOne)
       try await fixture.populateKennel()
       fixture.gateway.context.users.endpoints.use([HTTPEndpoint("/sum", nil, calls: "sum")])
       var fields = ["audit-activity": "do"]
@@ -312,6 +340,16 @@ private let requests: [Endpoint: [Recorded]] = [
         "\(request.method.rawValue) \(request.target): \(answer.status) \(answer.text)")
       await fixture.remove()
     }
+  }
+}
+
+extension AppAdministration {
+  /// One app, with which nothing is done.
+  fileprivate static var ofOne: AppAdministration {
+    let app = AppSummary(name: "shop", isOpen: false, failure: nil, size: 0, settings: Document())
+    return AppAdministration(
+      list: { [app] }, read: { _ in app }, create: { _ in (app, "key") }, change: { _, _ in app },
+      remove: { _ in }, groups: Groups(put: { _, _, _ in app }, remove: { _, _, _ in }))
   }
 }
 

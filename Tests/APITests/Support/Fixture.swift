@@ -31,7 +31,7 @@ struct Fixture {
     adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
     slowQueries: SlowQueryLog? = nil, durability: Durability = .full,
     clock: @escaping @Sendable () -> GatehouseBSON.Date = { .now }, infersClasses: Bool = false,
-    groups: [GatewayGroup] = [],
+    groups: [GatewayGroup] = [], apps: AppAdministration? = nil,
     storeOptions change: (inout StoreOptions) -> Void = { _ in }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
@@ -60,7 +60,7 @@ struct Fixture {
     gatewayOptions.metrics = metrics
     gatewayOptions.broker = try EventBroker(store, options: feeds, metrics: feedMetrics)
     gatewayOptions.functions = functions
-    gatewayOptions.groups = groups
+    (gatewayOptions.groups, gatewayOptions.apps) = (groups, apps)
     gatewayOptions.access = try AccessControl(
       store, groups: groups.map(\.store), adminKey: AdminKey(adminKey), clock: clock)
     gatewayOptions.users = users

@@ -69,6 +69,9 @@ struct GroupsServeTests {
         "PUT", "/v1/apps/shop/groups/b", fields: bearer(key), body: #"{"classes":["B"]}"#
       ).status == "401 Unauthorized")
     #expect(server.stop() == 0)
+    // Lines of the log name the app.
+    let line = #""route":"/v1/apps/{app}/collections","app":"shop","status":200"#
+    #expect(try folder.contents(folder.file("serve.log")).contains(line))
     server = try self.server(folder)
     #expect(try server.send("GET", "/v1/apps/shop/collections", fields: bearer(key)).body == counts)
     #expect(
