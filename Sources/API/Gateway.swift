@@ -21,6 +21,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let site: HostedSite?
   /// Whether contents are compressed for clients that ask for it.
   let compresses: Bool
+  /// Whether entity tags are told from those of another database that had its name before.
+  let marksEntityTags: Bool
   /// The cluster that the server is a node of; nil: it is alone.
   let cluster: ClusterAccess?
   /// The queue on which large contents are compressed.
@@ -52,7 +54,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     report = options.report
     limits = options.limits
     site = options.site
-    compresses = options.compresses
+    (compresses, marksEntityTags) = (options.compresses, options.marksEntityTags)
     cluster = options.cluster
     compression = store.scheduler.makeLane("gatehouse.compress", priority: .utility)
     let ownPlace =

@@ -43,6 +43,9 @@ extension Gateway {
     to request: Request, as requester: FunctionRequester?, showing ticket: String? = nil
   ) async -> Response {
     context.data.policies.refresh()
+    let mark = requester == nil && marksEntityTags ? EntityTagMark(of: context.data.store) : nil
+    var request = request
+    mark?.remove(from: &request.fields)
     var progress = Progress()
     var response: Response
     do {
@@ -63,6 +66,7 @@ extension Gateway {
     logFailure(of: &response.body, request, on: progress.route)
     if requester == nil, compresses { await response.compress(for: request, on: compression) }
     response.route = progress.route
+    mark?.add(to: &response.fields)
     policies.cors?.apply(to: &response, for: request)
     return response
   }

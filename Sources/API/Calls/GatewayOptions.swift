@@ -17,6 +17,8 @@ public struct GatewayOptions: Sendable {
   public var site: HostedSite?
   /// Whether contents are compressed for clients that ask for it.
   public var compresses = true
+  /// Whether entity tags are told from those of another database that had its name before.
+  public var marksEntityTags = false
   /// Shared by all gateways of a server.
   public var readiness = Readiness()
   /// The instruments that `/metrics` shows.

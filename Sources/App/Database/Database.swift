@@ -83,7 +83,7 @@ final class Database: Sendable {
     let current = CurrentSettings(settings)
     var options = settings.gatewayOptions
     options.policies = policies
-    options.readiness = server.readiness
+    (options.readiness, options.marksEntityTags) = (server.readiness, server.areOfApp)
     options.cluster = server.cluster
     options.metrics = server.metrics
     var feedOptions = settings.feedOptions

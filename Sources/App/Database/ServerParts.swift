@@ -24,7 +24,19 @@ struct ServerParts: Sendable {
   /// - Parameter name: `shop`, or `shop/archive`.
   func ofApp(_ name: String) -> ServerParts {
     let own = Instrumentation(metrics: Registry(shardCount: loops), within: instrumentation)
-    return ServerParts(instrumentation: own, log: log, readiness: readiness, loops: loops)
+    var parts = ServerParts(instrumentation: own, log: log, loops: loops)
+    (parts.readiness, parts.app) = (readiness, name)
+    return parts
+  }
+
+  /// Whether they are those of an app.
+  var areOfApp: Bool { app != nil }
+
+  /// Takes lines of the log; nil: there is none.
+  var write: (@Sendable ([UInt8]) -> Void)? {
+    guard let log else { return nil }
+    let app = app
+    return { line in log.write(LogLine.line(line, of: app)) }
   }
 
   /// Takes lines about what failed. Without a log, a failure's cause would be known to nobody.

@@ -26,6 +26,40 @@ struct AppsServeTests {
 
   private func code(_ answer: RunningServer.Answer) throws -> String? { try answer.json["code"]?.string }
 
+  @Test func `entity tags of an app are none in the next one of its name`() throws {
+    let folder = try Sample.nodeStore()
+    let server = try server(folder)
+    var tags: [String] = []
+    for _ in 0..<2 {
+      let key = try create("shop", server)
+      let ask = { (method: String, path: String, field: (String, String)?, body: String?) in
+        var fields = bearer(key)
+        if let field { fields[field.0] = field.1 }
+        return try server.send(method, "/v1/apps/shop/\(path)", fields: fields, body: body)
+      }
+      _ = try ask("PUT", "schema", nil, Sample.nodeSchema)
+      let made = try ask("POST", "collections/Node", nil, #"{"_id":1,"label":"a"}"#)
+      let version = try #require(made.fields["realm-version"])
+      let node = "collections/Node/1"
+      let tag = try #require(try ask("GET", node, nil, nil).fields["etag"])
+      #expect(tag.hasPrefix("\"x") && tag.hasSuffix("-\(version)\""), "\(tag)")
+      #expect(try ask("GET", node, ("If-None-Match", tag), nil).status == "304 Not Modified")
+      if let old = tags.first {
+        #expect(old != tag && old.hasSuffix("-\(version)\""))
+        #expect(try ask("GET", node, ("If-None-Match", old), nil).status == "200 OK")
+        #expect(try ask("DELETE", node, ("If-Match", old), nil).status == "412 Precondition Failed")
+      }
+      tags.append(tag)
+      let changed = try ask("PATCH", node, ("If-Match", "\"\(version)\""), #"{"label":"b"}"#)
+      #expect(changed.status == "200 OK", "\(changed.body)")
+      let next = try #require(changed.fields["etag"])
+      #expect(try ask("DELETE", node, ("If-Match", "\(tag), \(next)"), nil).status == "204 No Content")
+      let removed = try server.send("DELETE", "/v1/apps/shop?confirm=shop", fields: asOperator)
+      #expect(removed.status == "204 No Content", "\(removed.body)")
+    }
+    #expect(server.stop() == 0)
+  }
+
   @Test func `apps have objects and keys of their own`() throws {
     let folder = try Sample.nodeStore()
     let server = try server(folder)
