@@ -34,13 +34,13 @@ public final class Spool: Sendable {
   /// ``GatehouseSharing/BudgetError`` where that is more than the caller's share.
   public func append(_ bytes: [UInt8]) throws {
     try reservation?.grow(to: count + bytes.count)
-    let written = end.withLock { end in
-      let written = bytes.withUnsafeBytes { Spool.write($0, to: file, at: end) }
-      if written { end += bytes.count }
-      return written
+    let failure = end.withLock { end in
+      let failure = bytes.withUnsafeBytes { Spool.write($0, to: file, at: end) }
+      if failure == nil { end += bytes.count }
+      return failure
     }
-    guard written else {
-      throw errno == ENOSPC || errno == EDQUOT ? StorageError.diskFull : .notWritable(directory)
+    if let failure {
+      throw failure == ENOSPC || failure == EDQUOT ? StorageError.diskFull : .notWritable(directory)
     }
   }
 
@@ -56,16 +56,17 @@ public final class Spool: Sendable {
     return bytes
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int) -> Bool {
+  /// Returns the system's number of the error for which not all could be written; nil: all is.
+  private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int) -> Int32? {
     var done = 0
     while done < bytes.count {
       let count = pwrite(file, bytes.baseAddress.map { $0 + done }, bytes.count - done, offset + done)
       if count > 0 {
         done += count
       } else if errno != EINTR {
-        return false
+        return errno
       }
     }
-    return true
+    return nil
   }
 }
