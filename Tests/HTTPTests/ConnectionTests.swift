@@ -212,6 +212,9 @@ func `some answers have no content whatever the handler gives`(status: Status) {
   rig.writer.setDate(second: 951_782_400)
   _ = rig.receive("GET /a HTTP/1.1\r\n" + end)
   #expect(rig.respond().contains("\r\ndate: Tue, 29 Feb 2000 00:00:00 GMT\r\n"))
+  rig.writer.setDate(second: -100_000)
+  _ = rig.receive("GET /a HTTP/1.1\r\n" + end)
+  #expect(rig.respond().contains("\r\ndate: Thu, 01 Jan 1970 00:00:00 GMT\r\n"))
 }
 
 @Test func `a head that does not come to its end is answered in time`() {

@@ -3,8 +3,9 @@ struct DateLine: Sendable {
   private var second = Int.min
   private(set) var bytes: [UInt8] = []
 
-  /// Makes the line anew if the second is another. Seconds since 1970.
+  /// Makes the line anew if the second is another. Seconds since 1970: a clock that was never set may be before that, and tells its start.
   mutating func update(second: Int) {
+    let second = max(0, second)
     if second == self.second { return }
     self.second = second
     bytes = Self.line(second)
