@@ -32,6 +32,16 @@ import Testing
     }
   }
 
+  @Test func `writes that a closed store has refused are counted as waiting no more`() async throws {
+    let registry = Registry()
+    try await Fixture.with(metrics: registry) { fixture in
+      await fixture.store.close()
+      let refused = try await fixture.send(.post, "/v1/collections/City", json: #"{"_id":1,"name":"a"}"#)
+      #expect(refused.status >= 400)
+      #expect(try await fixture.send(.get, "/metrics").text.contains("\ngatehouse_write_queue_depth 0\n"))
+    }
+  }
+
   @Test(
     arguments: [
       (.get, "/v1/collections/City/1", "/v1/collections/{class}/{id}"),

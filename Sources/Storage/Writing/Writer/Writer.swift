@@ -274,6 +274,7 @@ final class Writer: @unchecked Sendable {
   }
 
   private func refuse(_ job: Job) {
+    instruments.waiting.add(-1)
     let refusal = OperationError(operation: 0, reason: .cancelled)
     switch job {
     case .transaction(_, let continuation, _), .load(_, let continuation):
