@@ -1,5 +1,6 @@
 import GatehouseModel
 import GatehouseStorage
+import Synchronization
 import Testing
 
 @testable import GatehouseFeeds
@@ -233,6 +234,21 @@ import Testing
     await live.waitForEnd()
     #expect(live.end == .finished("event: end\ndata: {\"reason\":\"shutdown\"}\n\n"))
     #expect(back.end == live.end)
+  }
+
+  @Test func `nobody is told of commits where the only subscription has no meaning`() async throws {
+    let store = try await FeedStore(Self.schema)
+    let broker = try EventBroker(store.store)
+    let (loop, target) = (QueueLoop(), TestTarget())
+    let loopBroker = loop.broker(broker)
+    #expect(broker.admit(1))
+    _ = await loop.run {
+      loopBroker.open(Subscription(.objectType("None")), from: .fresh, into: target, client: 1)
+    }
+    await target.waitForEnd()
+    #expect(target.end == .finished("event: end\ndata: {\"reason\":\"schema\"}\n\n"))
+    let isAwake = broker.isAwake.load(ordering: .relaxed)
+    #expect(!isAwake)
   }
 
   @Test func `streams end with their owner, their deadline and their lifetime`() async throws {

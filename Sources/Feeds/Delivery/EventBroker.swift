@@ -24,7 +24,7 @@ public actor EventBroker {
   /// Whether a round is to come.
   private nonisolated let isSignalled = Atomic(false)
   /// Whether anybody watches.
-  private nonisolated let isAwake = Atomic(false)
+  nonisolated let isAwake = Atomic(false)
   /// The version up to which everybody was told.
   private nonisolated let published = Atomic<Int64>(0)
 
@@ -268,7 +268,10 @@ public actor EventBroker {
     // Where the log could not be read, it may have come to rest in the midst of what it has looked at.
     if groups.producer?.isCaughtUp == false { recover() }
     guard let producer = groups.producer, producer.isCaughtUp, let number = groups.number(of: subscription)
-    else { return nil }
+    else {
+      if members.isEmpty { sleep() }
+      return nil
+    }
     let key = ObjectIdentifier(loopBroker)
     members[number, default: Members()].loopBrokers[key] = loopBroker
     members[number]?.count += 1

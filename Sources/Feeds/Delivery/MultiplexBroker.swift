@@ -23,7 +23,7 @@ public actor MultiplexBroker {
   private nonisolated let streams = Mutex<[String: MultiplexedStream]>([:])
   /// Whether a round is to come, and whether anybody watches.
   private nonisolated let isSignalled = Atomic(false)
-  private nonisolated let isAwake = Atomic(false)
+  nonisolated let isAwake = Atomic(false)
   /// The version up to which everybody was told.
   private nonisolated let published = Atomic<Int64>(0)
 
@@ -288,11 +288,12 @@ public actor MultiplexBroker {
         var last: (LogPosition, EncodedEvents)?
         for member in added { last = begin(member, of: stream, producer, in: snapshot) }
         close(producer, in: snapshot)
+        if members.isEmpty { sleep() }
         return last
       }
     } catch {
       for member in added { stream.loop.post([.refuse(member, of: stream, .unreadable)]) }
-      recover()
+      if members.isEmpty { sleep() } else { recover() }
       return nil
     }
   }
