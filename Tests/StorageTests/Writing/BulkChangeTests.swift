@@ -107,6 +107,16 @@ import Testing
     #expect(commit.results[0].count == 1000)
   }
 
+  @Test func `a bound in KiB that no number of bytes reaches is none`() async throws {
+    var options = StoreOptions()
+    options.bulkObjects = 1 << 54
+    let store = try await store(options)
+    let patch = try store.type("A").patch(from: Value(json: #"{"text":"x"}"#), in: store.store.schema)
+    let commit = try await store.store.perform(
+      Transaction([.each(plan("id < 10", in: store), .update(patch))]))
+    #expect(commit.results[0].count == 10)
+  }
+
   @Test(arguments: ["delete", "update"])
   func `what is remembered for a hook has a bound`(action: String) async throws {
     var options = StoreOptions()

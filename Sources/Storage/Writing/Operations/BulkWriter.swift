@@ -110,7 +110,9 @@ final class BulkWriter {
   /// Throws ``StorageError/tooManyObjects(limit:)`` where so many objects with so many new bytes each are more than a
   /// KiB for each object that may be changed at once.
   private func checkBytes(of count: Int, each bytes: Int) throws(StorageError) {
-    guard let limit, bytes > 0, bytes > (limit << 10) / count else { return }
+    guard let limit, bytes > 0 else { return }
+    let (allowed, isAny) = limit.multipliedReportingOverflow(by: 1_024)
+    guard !isAny, bytes > allowed / count else { return }
     throw .tooManyObjects(limit: limit)
   }
 
