@@ -210,6 +210,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Stops to accept, closes idle connections, and calls back when the others are done.
   func drain(_ done: @escaping @Sendable () -> Void) {
+    // A deadline of nothing may have come first.
+    if life.isStopped { return done() }
     life = .draining(done: done)
     for acceptor in connections.acceptors { pause(acceptor) }
     connections.acceptors = []
