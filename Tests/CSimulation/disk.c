@@ -146,7 +146,10 @@ static void (*observer)(const char *event, const char *path, int64_t place) = NU
 void sim_disk_observe(void (*body)(const char *event, const char *path, int64_t place)) { observer = body; }
 
 static void tell(const disk *disk, const file *file, const char *event, int64_t place) {
-  if (observer != NULL && !disk->has_ended) observer(event, file->path + (file->path[0] == '/' ? disk->length + 1 : 0), place);
+  if (observer == NULL || disk->has_ended) return;
+  sim_set_aside(1);
+  observer(event, file->path + (file->path[0] == '/' ? disk->length + 1 : 0), place);
+  sim_set_aside(0);
 }
 
 static uint32_t slow_calls = 0;

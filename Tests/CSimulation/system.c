@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/futex.h>
-#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -223,11 +222,6 @@ void sim_hook_executor(void (*enqueue_job)(void *job, uint64_t delay)) {
 }
 
 void sim_pin(uint32_t number) {
-  // One thread at a time runs: none needs memory of its own, and none is given back before the end.
-  mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  mallopt(M_TOP_PAD, 4 << 20);
   cpu_set_t processors;
   CPU_ZERO(&processors);
   CPU_SET(number, &processors);

@@ -122,7 +122,7 @@ struct Runner {
 
   private func replay(_ seed: UInt64) -> Int32 {
     let scenario = scenario(seed)
-    say(scenario)
+    say("\(scenario)")
     let (outcome, report) = run(scenario, isVerbose ? .all : .none)
     say(
       "trace \(String(report.trace, radix: 16)), \(report)\(outcome == 0 ? "" : ", failed: \(Runner.reason(outcome))")"

@@ -66,9 +66,13 @@ enum Simulation {
   }
 
   /// Adds to the trace.
-  static func note(_ text: @autoclosure () -> String) {
+  ///
+  /// The text is made whether it is written or not: what Swift's runtime remembers of that is the same then.
+  static func note(_ text: String) {
     if case .none = tracing { return }
-    let line = "\(scheduler.steps)\t\(Double(sim_now() / 1_000) / 1_000_000)\t\(text())"
+    sim_set_aside(1)
+    defer { sim_set_aside(0) }
+    let line = "\(scheduler.steps)\t\(Double(sim_now() / 1_000) / 1_000_000)\t\(text)"
     guard case .last(let count) = tracing else { return say(line) }
     lines.append(line)
     if lines.count > count { lines.removeFirst() }
@@ -76,7 +80,10 @@ enum Simulation {
 }
 
 /// Writes a line at once: the process may end by a signal.
-func say(_ text: Any) { sim_say("\(text)\n") }
+func say(_ line: String) {
+  sim_say(line)
+  sim_say("\n")
+}
 
 extension RandomNumberGenerator {
   /// The first number.

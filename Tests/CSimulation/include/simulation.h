@@ -42,6 +42,8 @@ void sim_step_wall_clock(int64_t seconds);
 void sim_note(uint64_t value);
 uint64_t sim_trace(void);
 uint64_t sim_random(void);
+// Has memory be taken from elsewhere, or not: then a run has the same addresses with and without what takes it.
+void sim_set_aside(int is_aside);
 
 // Disk
 
@@ -110,7 +112,7 @@ void sim_remove_tree(const char *directory);
 // Ends the process, by SIGPROF, when it has had the processor for so long.
 void sim_limit_time(uint32_t seconds);
 
-// Has the process run on one processor only, and take its memory as is best for threads of which one at a time runs.
+// Has the process run on one processor only.
 void sim_pin(uint32_t number);
 
 // Starts the program anew, once, without a random layout of its memory and with hashes that are the same in every run.

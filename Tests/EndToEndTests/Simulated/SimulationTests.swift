@@ -18,6 +18,14 @@ import Testing
     #expect(other.text != runs.0.text)
   }
 
+  @Test(arguments: [["--replay", "14"], ["--replay", "14", "--nodes", "3"]])
+  func `a run is the same whether its trace is written or not`(arguments: [String]) throws {
+    let (plain, traced) = try (simulate(arguments), simulate(arguments + ["--trace"]))
+    let digest = try #require(plain.text.split(separator: "\n").last { $0.hasPrefix("trace ") })
+    #expect(traced.text.split(separator: "\n").last { $0.hasPrefix("trace ") } == digest)
+    #expect(traced.text.count > 10 * plain.text.count)
+  }
+
   @Test func `faults of the first seeds lose and make up nothing`() throws {
     let run = try simulate(["--seeds", "40", "--seconds", "15"])
     #expect(run.status == 0, "\(run.text)")
