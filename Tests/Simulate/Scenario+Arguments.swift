@@ -7,7 +7,7 @@ extension Scenario {
       ("delays", \.delays), ("loops", \.loops), ("window", \.window), ("log", \.writeAheadSize),
       ("lulls", \.lulls), ("streams", \.streams), ("latency", \.latency),
       ("versions", \.mostVersions), ("handovers", \.handovers), ("live", \.liveChanges),
-      ("stalls", \.stalls), ("trims", \.trims),
+      ("stalls", \.stalls), ("trims", \.trims), ("probes", \.probes), ("followed", \.followedBytes),
     ]
   }
   private static var flags: [(name: String, path: WritableKeyPath<Scenario, Bool>)] {

@@ -69,6 +69,10 @@ struct Scenario: CustomStringConvertible {
   var stalls: Int
   /// Times in which the log of several nodes loses its oldest entries.
   var trims: Int
+  /// Bytes of the last commits that streams need not read from the disk.
+  var followedBytes: Int
+  /// Times in which the node that leads loses the log, and is asked for what there is once another one leads.
+  var probes: Int
   /// Versions that the log may have, beyond which the run counts as failed; 0: any number. For trying out what happens then.
   var mostVersions = 0
 
@@ -112,12 +116,14 @@ struct Scenario: CustomStringConvertible {
     liveChanges = pick([1_000, 1_000, 3, 1])
     stalls = pick([0, 0, 2, 6])
     trims = pick([0, 0, 2, 6])
+    followedBytes = pick([8 << 20, 2_000, 0, 0])
+    probes = pick([0, 0, 1, 3])
   }
 
   /// Leaves out what only one gateway alone is tried with, where there are several.
   mutating func fitToNodes() {
     guard nodes > 1 else {
-      trims = 0
+      (trims, probes) = (0, 0)
       return
     }
     (window, logSize) = (0, nil)
@@ -142,7 +148,8 @@ struct Scenario: CustomStringConvertible {
     let changes = liveChanges < 1_000 ? liveChanges : 0
     let counts = [
       ("lulls", lulls), ("streams", streams), ("latency", latency), ("handovers", handovers),
-      ("stalls", stalls), ("trims", trims),
+      ("stalls", stalls), ("trims", trims), ("probes", probes),
+      ("bytes followed", followedBytes < 8 << 20 ? followedBytes + 1 : 0),
       ("changes at a time", changes),
     ].filter { $0.1 > 0 }.map { ", \($0.1) \($0.0)" }
     let flags = [
@@ -162,7 +169,7 @@ struct Scenario: CustomStringConvertible {
       change(&other)
       if other.description != description { all.append(other) }
     }
-    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls, \.stalls, \.trims] {
+    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls, \.stalls, \.trims, \.probes] {
       offer { $0[keyPath: path] = 0 }
       offer { $0[keyPath: path] = max(0, $0[keyPath: path] - 1) }
     }
@@ -177,6 +184,7 @@ struct Scenario: CustomStringConvertible {
     offer { $0.latency = 0 }
     offer { $0.handovers = 0 }
     offer { $0.liveChanges = 1_000 }
+    offer { $0.followedBytes = 8 << 20 }
     offer { $0.isAudited = false }
     offer { $0.hasCare = false }
     offer { $0.hasSchemaChanges = false }

@@ -21,6 +21,8 @@ public struct StoreOptions: Sendable {
   /// The bytes that one change or deletion by filter may have in memory up to its commit, where all that it does is
   /// looked at once more then: what objects were and are.
   public var rememberedBytes = 64 << 20
+  /// The bytes of the last commits that are kept in memory while somebody follows the change log, who reads them from the file beyond that.
+  public var followedBytes = 8 << 20
   /// The bytes of the write-ahead log beyond which the writer waits a moment for readers to leave it.
   public var writeAheadSize = 64 << 20
 

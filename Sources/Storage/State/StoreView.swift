@@ -14,7 +14,7 @@ final class StoreView: Sendable {
   /// The objects as readers have written them lately.
   let cache: ObjectCache
   /// The last commits, for those who follow the change log.
-  let tail = LogTail(budget: 8 << 20)
+  let tail: LogTail
   /// The versions that the log is kept for.
   let pins: LogPins
   /// Makes durable what was committed without a sync.
@@ -27,6 +27,7 @@ final class StoreView: Sendable {
     cacheSize: Int = 64 << 20
   ) {
     pins = LogPins()
+    tail = LogTail(budget: options.followedBytes)
     cache = ObjectCache(budget: cacheSize)
     secretBytes = Mutex(secret)
     self.database = database

@@ -29,6 +29,10 @@ final class Administrator: @unchecked Sendable {
     areOpen.toggle()
     world.access.willChange()
     let edition = world.access.edition
+    if !areOpen {
+      world.stallWatchers(for: Int.random(in: 1...400, using: &generator))
+      if Bool.random(using: &generator) { await world.pause(1...20) }
+    }
     let request = World.request(.put, "/v1/roles", json: MemberAccess.roles(areOpen: areOpen))
     guard let answer = await world.send(request, onLoop: 0), answer.status == 200 else { return }
     if !areOpen, edition == world.access.edition, world.isUp {

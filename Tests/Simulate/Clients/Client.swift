@@ -335,6 +335,17 @@ final class Client: @unchecked Sendable {
     world.note(.all(objects), at: version, by: "c\(index)")
   }
 
+  /// Reads everything that anybody was told of, if that is answered.
+  func readStrictly(by service: Service) async {
+    let floor = world.floorNow
+    let request = World.request(
+      .get, "/v1/collections/Item?sort=_id&limit=1000", ["read-consistency": "linearizable"])
+    guard let answer = await service.answer(request, onLoop: 0), answer.status == 200,
+      let objects = try? answer.value.values?.compactMap(\.members)
+    else { return }
+    world.note(.all(objects), since: floor, by: "c\(index), for certain,")
+  }
+
   // When nothing fails any more
 
   /// Writes one more object; false: it was not taken.

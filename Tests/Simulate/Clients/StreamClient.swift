@@ -70,11 +70,16 @@ struct StreamFrame {
   var data: String?
 
   init(_ frame: Substring) {
-    for line in frame.split(separator: "\n") {
-      let value = String(line.split(separator: ": ", maxSplits: 1).last ?? "")
-      if line.hasPrefix("id: ") { id = value }
-      if line.hasPrefix("event: ") { name = value }
-      if line.hasPrefix("data: ") { data = value }
+    for line in frame.utf8.split(separator: UInt8(ascii: "\n")) {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      // A space comes behind it.
+      let value = String(Substring(line[colon...].dropFirst(2)))
+      switch String(Substring(line[..<colon])) {
+      case "id": id = value
+      case "event": name = value
+      case "data": data = value
+      default: break
+      }
     }
   }
 

@@ -260,6 +260,22 @@ final class Cluster: @unchecked Sendable {
   /// The gateway of the node that leads; nil: none does, or answers.
   var leader: Service? { nodes.first { $0.run?.isLeading == true }?.service }
 
+  /// The gateway of a node that leads, as far as it knows, and is not that one; nil: there is none.
+  func leader(besides node: Node) -> Service? {
+    nodes.first { $0 !== node && $0.run?.isLeading == true }?.service
+  }
+
+  /// Keeps the node that leads from the log for so many milliseconds; nil: none leads.
+  func isolateLeader(for milliseconds: UInt64) -> Node? {
+    guard !isCalm, let node = nodes.first(where: { $0.run?.isLeading == true && $0.service != nil }) else {
+      return nil
+    }
+    Simulation.note("\(node.name.text), which leads, cannot reach the log")
+    servers.setPartitioned(node.name.text, true)
+    after(milliseconds * 1_000_000) { [servers] in servers.setPartitioned(node.name.text, false) }
+    return node
+  }
+
   var isUp: Bool { nodes.contains { $0.service != nil } }
 
   /// A node that answers; nil: none does.

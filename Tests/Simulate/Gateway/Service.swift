@@ -79,6 +79,7 @@ final class Service: @unchecked Sendable {
     options.appendOnlyClasses = [StoredEvent.className]
     options.writeAheadSize = scenario.writeAheadSize
     options.logSize = scenario.logSize
+    options.followedBytes = scenario.followedBytes
     options.queryTime = 20_000_000_000
     options.writeTime = 20_000_000_000
     options.writeWait = 20_000_000_000

@@ -76,8 +76,19 @@ extension World {
     guard let service = reach(), !isOver else { return }
     let length = [5, 50, 300].randomElement(using: &weather)!
     let loop = Bool.random(using: &weather) ? scenario.loops - 1 : 0
-    Simulation.note("loop \(loop) stands still for \(length) ms")
-    service.stall(loop: loop, for: .milliseconds(length))
+    stall(service, loop: loop, for: length)
+  }
+
+  private func stall(_ service: Service, loop: Int, for milliseconds: Int) {
+    Simulation.note("loop \(loop) stands still for \(milliseconds) ms")
+    service.stall(loop: loop, for: .milliseconds(milliseconds))
+  }
+
+  /// Has the last loop, where an intruder watches, do nothing while the rights change by another one: what was told before and behind that
+  /// waits for it.
+  func stallWatchers(for milliseconds: Int) {
+    guard scenario.loops > 1, scenario.stalls > 0, let service = reach() else { return }
+    stall(service, loop: scenario.loops - 1, for: milliseconds)
   }
 
   /// Ends the gateway where it stands. What was not synced may be lost, or nothing, as when only the process is killed.

@@ -129,6 +129,7 @@ final class World: @unchecked Sendable {
       if scenario.hasUsers { group.addTask { await UserClient(in: self).run() } }
       if scenario.hasScopes { group.addTask { await Auditor(in: self).run() } }
       if scenario.hasCare { group.addTask { await Caretaker(in: self).run() } }
+      if let cluster, scenario.probes > 0 { group.addTask { await LeaseProbe(of: cluster, in: self).run() } }
       if scenario.hasClassChanges { group.addTask { await SchemaKeeper(in: self).run() } }
     }
     isOver = true
