@@ -119,7 +119,7 @@ class LocalCluster:
     def start_gateway(self, index):
         ports = self.networks[index].ports if self.networks else self.clients
         log = ",".join(f"127.0.0.1:{port}" for port in ports)
-        variables = dict(os.environ, GATEHOUSE_CLUSTER=f"nats://{log}?monitor={self.monitors[0]}&begin=yes")
+        variables = dict(os.environ, GATEHOUSE_CLUSTER=f"nats://{log}?monitor={self.monitors[0]}")
         self.gateways[index] = start_gateway(
             self.gateway, f"{self.folder}/g{index}", self.listeners[index], variables)
 

@@ -6,10 +6,9 @@ import GatehouseStorage
 // A function runs at one node of a cluster. The classes that it writes to may be in groups that other nodes lead, which are asked for it.
 extension Gateway {
   /// Answers what a function asks of a group: here, or where this node may not write at the one that leads the group.
-  func answer(_ route: GroupRoute, for requester: FunctionRequester) async -> Response {
-    let gateway = route.gateway
-    var response = await gateway.respond(to: route.request, as: requester)
-    if route.request.isForwarded {
+  func answer(_ request: Request, by gateway: Gateway, for requester: FunctionRequester) async -> Response {
+    var response = await gateway.respond(to: request, as: requester)
+    if request.isForwarded {
       // The node that asks waits for it, so that the function reads what it has written.
       if response.fields["realm-version"] == nil {
         response.fields.append(realmVersion: gateway.context.data.store.version)
@@ -19,18 +18,18 @@ extension Gateway {
     // The state of a transaction is here, and nowhere else.
     guard response.isForLeader, requester.transaction == nil, let cluster = gateway.cluster,
       let key = cluster.nodeKey,
-      let content = try? await route.request.body.collect(limit: cluster.contentLimit, willHold: { _ in })
+      let content = try? await request.body.collect(limit: cluster.contentLimit, willHold: { _ in })
     else { return response }
-    var request = route.request
-    request.fields.replace("authorization", "Bearer \(key)")
-    request.fields.replace("gatehouse-function-caller", ForwardedCaller.text(of: requester))
-    switch await cluster.forward(request, content) {
+    var sent = request
+    sent.fields.replace("authorization", "Bearer \(key)")
+    sent.fields.replace("gatehouse-function-caller", ForwardedCaller.text(of: requester))
+    switch await cluster.forward(sent, content) {
     case .answered(let answer):
       if let version = answer.fields["realm-version"].flatMap({ Int64($0) }) {
         _ = await gateway.context.data.hasCome(to: version)
       }
       return answer
-    case .leading: return await gateway.respond(to: route.request, as: requester)
+    case .leading: return await gateway.respond(to: request, as: requester)
     case .unreachable: return response
     case .unknown: return Problem(StorageError.outcomeUnknown).response(to: request)
     }

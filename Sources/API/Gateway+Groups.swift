@@ -29,9 +29,9 @@ extension Gateway {
     } catch {
       return await refuse(request, as: requester, error)
     }
-    if let requester { return await answer(route, for: requester) }
+    if requester != nil { return await route.answer(as: requester, through: self) }
     var response = await GroupGateways.$isOfOne.withValue(route.isExplicit) {
-      await route.gateway.respondByOwnStore(to: route.request)
+      await route.answer(as: nil, through: self)
     }
     route.finish(&response)
     return response
@@ -53,6 +53,26 @@ extension Gateway {
     return (schema, generation, permit)
   }
 
+  /// Returns the same call of each shard of a group, where all of them are asked. Throws ``APIError/outOfDate`` and
+  /// ``GroupError/shardsDiffer``.
+  func calls(_ call: Call, inShardsOf group: String) async throws -> [(Call, DataAccess)] {
+    guard GroupGateways.isOfShards, let shards = groups?.shards(of: group) else { return [] }
+    var calls: [(Call, DataAccess)] = []
+    let schema = shards[0].context.data.reader.schemaState.0.withoutTrail
+    for gateway in shards {
+      if gateway.cluster?.standing().isFresh == false { throw APIError.outOfDate }
+      let state = gateway.context.data.reader.schemaState
+      guard state.0.withoutTrail == schema else { throw GroupError.shardsDiffer }
+      let audit = gateway.context.audit
+      let recording =
+        audit.isRecorded(call.request)
+        ? try await audit.recording(
+          of: call.request, by: call.principal, asked: call.principal, on: call.endpoint) : nil
+      calls.append((Call(call, in: state, under: call.permit, recording), gateway.context.data))
+    }
+    return calls
+  }
+
   /// Returns the same call of the databases of the other groups. Throws ``APIError/outOfDate``.
   func callsInOtherGroups(_ call: Call) throws -> [(Call, DataAccess)] {
     guard let groups, !GroupGateways.isOfOne else { return [] }
@@ -62,5 +82,36 @@ extension Gateway {
       let permit = gateway.callers.permit(of: call.principal, in: state.0, generation: state.1)
       return (Call(call, in: state, under: permit), gateway.context.data)
     }
+  }
+}
+
+extension GroupRoute {
+  /// Answers a client, or a function that asks while it is called.
+  ///
+  /// - Parameter main: The gateway that the request has come to.
+  fileprivate func answer(as requester: FunctionRequester?, through main: Gateway) async -> Response {
+    switch reach {
+    case .one: return await answer(by: gateway, as: requester, through: main)
+    case .merged:
+      // No other node is asked: it would answer by the shard that it leads.
+      return await GroupGateways.$isOfShards.withValue(true) {
+        if let requester { return await gateway.respond(to: request, as: requester) }
+        return await gateway.respondHere(to: request)
+      }
+    case .each(let shards):
+      let first = await answer(by: shards[0], as: requester, through: main)
+      var response = first
+      for shard in shards.dropFirst() where (200..<300).contains(response.status.rawValue) {
+        response = await answer(by: shard, as: requester, through: main)
+      }
+      return (200..<300).contains(response.status.rawValue) ? first : response
+    }
+  }
+
+  private func answer(
+    by gateway: Gateway, as requester: FunctionRequester?, through main: Gateway
+  ) async -> Response {
+    if let requester { return await main.answer(request, by: gateway, for: requester) }
+    return await gateway.respondByOwnStore(to: request)
   }
 }

@@ -59,7 +59,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     compression = store.scheduler.makeLane("gatehouse.compress", priority: .utility)
     let ownPlace =
       options.groups.isEmpty
-      ? place : GroupPlace(groups: ClassGroups(options.groups.map(\.group)), name: ClassGroups.main)
+      ? place : GroupPlace(groups: ClassGroups(Set(options.groups.map(\.group))), name: ClassGroups.main)
     context = try Context(store, options, within: main, at: ownPlace)
     callers = Callers(context.access, context.users.users)
     groups = try GroupGateways(options, within: context)
@@ -79,6 +79,13 @@ public final class Gateway: Handler, @unchecked Sendable {
     context.data.callsInOtherGroups = { [weak self] call in
       guard let self else { throw APIError.stopping }
       return try self.callsInOtherGroups(call)
+    }
+    for gateway in groups?.all ?? [] {
+      guard let place = gateway.context.data.place, place.shard != nil else { continue }
+      gateway.context.data.callsInShards = { [weak self] call in
+        guard let self else { throw APIError.stopping }
+        return try await self.calls(call, inShardsOf: place.name)
+      }
     }
     context.events.open = { [weak self] target, position, call in
       guard let self else { throw APIError.stopping }

@@ -6,6 +6,9 @@ final class GroupGateways {
   /// Whether what is asked is asked of one group, which the path names, and not of all of them.
   @TaskLocal static var isOfOne = false
 
+  /// Whether what is asked is asked of all shards of a group, whose answers are put together.
+  @TaskLocal static var isOfShards = false
+
   let groups: ClassGroups
   private let gateways: [(name: String, gateway: Gateway)]
   /// The callers, and what they may in the classes of all groups.
@@ -23,13 +26,18 @@ final class GroupGateways {
     for group in options.groups {
       let gateway = try Gateway(
         group.store, group.options(beside: options), within: main,
-        at: GroupPlace(groups: groups, name: group.group.name))
-      gateways.append((group.group.name, gateway))
+        at: GroupPlace(groups: groups, name: group.group.name, shard: group.shard))
+      gateways.append((group.name, gateway))
     }
     self.gateways = gateways
   }
 
-  /// The gateways by their groups, without that of the main one.
+  /// The gateways of a group's shards, in their order; empty where it has none.
+  func shards(of group: String) -> [Gateway] {
+    all.filter { $0.context.data.place?.name == group && $0.context.data.place?.shard != nil }
+  }
+
+  /// The gateways by the names of their groups, of shards with their numbers, without that of the main one.
   var named: [(String, Gateway)] { gateways.map { ($0.name, $0.gateway) } }
 
   var all: [Gateway] { gateways.map(\.gateway) }
@@ -40,16 +48,22 @@ final class GroupGateways {
   /// Returns the classes of all groups with those of the main one, and a number that changes with them.
   func schema(with main: (schema: Schema, generation: Int64)) -> (schema: Schema, generation: Int64) {
     var (types, generation) = (main.schema.objectTypes, main.generation)
-    for (name, gateway) in gateways {
+    for (index, (_, gateway)) in gateways.enumerated() {
       let state = gateway.context.data.reader.schemaState
-      types += state.0.objectTypes.filter { groups.group(of: $0.name) == name }
       generation += state.1
+      let name = gateway.context.data.place?.name
+      // The last shard comes to a change after all others.
+      if index + 1 < gateways.count, gateways[index + 1].gateway.context.data.place?.name == name { continue }
+      types += state.0.objectTypes.filter { groups.group(of: $0.name) == name }
     }
     return (Schema(types), generation)
   }
 }
 
 extension GatewayGroup {
+  /// The name below `/v1/groups/`.
+  fileprivate var name: String { group.name + (shard.map { "/\($0)" } ?? "") }
+
   /// Returns the options of the group's gateway, beside one of those.
   fileprivate func options(beside main: GatewayOptions) -> GatewayOptions {
     var options = main
@@ -57,6 +71,8 @@ extension GatewayGroup {
     (options.broker, options.recorder, options.metrics) = (broker, recorder, metrics)
     (options.maintenance, options.cluster) = (maintenance, cluster)
     (options.site, options.triggers, options.apps) = (nil, triggers, nil)
+    // A class that is made by what is sent to it would be made in one shard.
+    if shard != nil { options.infersClasses = false }
     return options
   }
 }

@@ -9,6 +9,17 @@ struct GroupRoute {
   private let group: String?
   /// Whether the path names the group.
   let isExplicit: Bool
+  /// The shards of a group that are asked.
+  enum Reach {
+    /// One, or the group has none.
+    case one
+    /// All, whose objects are put together.
+    case merged
+    /// One after the other.
+    case each([Gateway])
+  }
+
+  var reach = Reach.one
   /// The whole schema of which a part is applied; nil: that is not what is asked.
   var schema: Schema?
 

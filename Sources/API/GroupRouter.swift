@@ -48,6 +48,16 @@ struct GroupRouter {
       classes = try endpoint.namedClasses(in: request, captures)
     }
     let group = try groups.groups.commonGroup(of: classes)
+    let shards = group.map(groups.shards) ?? []
+    if let group, !shards.isEmpty {
+      let router = ShardRouter(shards: shards, endpoint: endpoint, captures: captures)
+      var content: Value?
+      if endpoint.namesClassesInContent || endpoint === Endpoint.createObjects {
+        try authenticate(request, for: endpoint)
+        content = try await self.content(of: &request)
+      }
+      return try route(in: group, router.target(of: request, content), request)
+    }
     if !classes.isEmpty { try requester?.transaction?.bind(to: group ?? ClassGroups.main) }
     return route(to: group, request)
   }
@@ -57,6 +67,31 @@ struct GroupRouter {
     return GroupRoute(to: gateway, request, group: group)
   }
 
+  /// Returns the route to what of a group's shards is asked.
+  private func route(in group: String, _ target: ShardRouter.Target, _ request: Request) throws -> GroupRoute
+  {
+    switch target {
+    case .one(let shard):
+      try requester?.transaction?.bind(to: "\(group)/\(shard)")
+      return route(to: "\(group)/\(shard)", request)
+    case .merged:
+      // Each shard has its own versions: none of a transaction, and none that several would have come to.
+      let fields = ["read-consistency", "if-version-at-least", "audit-scope"]
+      if requester?.transaction != nil || request.target.hasParameter("at")
+        || fields.contains(where: { request.fields.contains($0) })
+      {
+        throw GroupError.severalShards
+      }
+      var route = route(to: "\(group)/0", request)
+      route.reach = .merged
+      return route
+    case .each(let shards):
+      var route = route(to: "\(group)/0", request)
+      route.reach = .each(shards)
+      return route
+    }
+  }
+
   /// Returns the route of a request whose path names a group: `/v1/groups/archive/changes` is `/v1/changes` of that group.
   private func explicitRoute(of request: Request) throws(GroupError)
     -> GroupRoute?
@@ -64,8 +99,15 @@ struct GroupRouter {
     let path = request.target.path
     guard path.hasPrefix(GroupRouter.prefix) else { return nil }
     let rest = path.dropFirst(GroupRouter.prefix.utf8.count)
-    guard let slash = rest.firstIndex(of: "/") else { return nil }
-    let name = (try? Target(path: "/\(rest[..<slash])", query: nil).segments().first) ?? ""
+    guard var slash = rest.firstIndex(of: "/") else { return nil }
+    var name = (try? Target(path: "/\(rest[..<slash])", query: nil).segments().first) ?? ""
+    if !groups.shards(of: name).isEmpty {
+      // The number of the shard comes next.
+      let end = rest[slash...].dropFirst().firstIndex(of: "/") ?? rest.endIndex
+      guard Int(rest[slash..<end].dropFirst()) != nil, end < rest.endIndex else { throw .severalShards }
+      name += String(rest[slash..<end])
+      slash = end
+    }
     let gateway = name == ClassGroups.main ? main : groups[name]
     guard let gateway else { throw .notFound }
     var request = request
@@ -108,17 +150,21 @@ struct GroupRouter {
   /// Returns the route of a schema: to the one group whose classes it changes. Throws ``GroupError/several`` where there are more.
   private func route(ofSchema content: Value, _ request: Request) throws(GroupError) -> GroupRoute {
     let parts = GroupedSchema(content, groups.groups)
-    let changed = ([(ClassGroups.main, main)] + groups.named).filter { name, gateway in
-      parts.changes(gateway.context.data.reader.schemaState.0, ofGroup: name)
-    }
+    let changed = Set(
+      ([main] + groups.all).compactMap { gateway in
+        let name = gateway.context.data.place?.name ?? ClassGroups.main
+        return parts.changes(gateway.context.data.reader.schemaState.0, ofGroup: name) ? name : nil
+      })
     guard changed.count <= 1 else { throw .several }
-    let name = changed.first?.0 ?? ClassGroups.main
+    let name = changed.first ?? ClassGroups.main
     var request = request
     let bytes = Value.array(parts[name]).extendedJSON
     request.body = .bytes(bytes)
     request.fields.replace("content-type", ContentType.json.name)
     request.fields.replace("content-length", String(bytes.count))
-    var route = route(to: name, request)
+    let shards = groups.shards(of: name)
+    var route = route(to: shards.isEmpty ? name : "\(name)/0", request)
+    if !shards.isEmpty { route.reach = .each(shards) }
     route.schema = parts.schema
     return route
   }

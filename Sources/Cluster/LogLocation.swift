@@ -6,7 +6,7 @@
 /// tls://token@n1,n2,n3?authorities=/etc/ca.pem      by TLS
 /// nats://n1,n2,n3?credentials=/etc/gatehouse.creds  with a file of nsc, or one that has a seed
 /// nats://127.0.0.1?single=yes                       one server, for programmers
-/// nats://n1,n2,n3?begin=yes                         a log that has had no entry yet
+/// nats://n1,n2,n3?begin=no                          a log that has had entries
 /// etcd://e1,e2,e3                                   etcd at port 2379; etcds:// by TLS
 /// ```
 public struct LogLocation: Sendable {
@@ -20,7 +20,7 @@ public struct LogLocation: Sendable {
   public let credentialsFile: String?
   /// Whether one server will do, which may acknowledge what it has not synced.
   public let allowsSingleServer: Bool
-  /// Whether an empty log is a new one, which a node with an empty store may begin: otherwise it has lost what it had.
+  /// Whether an empty log may be a new one, which a node with an empty store begins: otherwise it has lost what it had.
   public let mayBegin: Bool
 
   /// Throws ``LogLocationError``.
@@ -128,7 +128,7 @@ private struct LogParameters {
   var authorities: String?
   var credentials: String?
   var allowsSingleServer = false
-  var mayBegin = false
+  var mayBegin = true
   var monitoringPort: UInt16 = 8222
 
   init(_ query: Substring) throws(LogLocationError) {

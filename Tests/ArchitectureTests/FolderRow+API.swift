@@ -28,6 +28,8 @@ extension FolderRow {
     FolderRow("API/Queries", uses: ["API/Messages"]),
     // The store as it was.
     FolderRow("API/Past", uses: ["API/Calls", "API/Messages"]),
+    // The results of several stores that share the objects of a class.
+    FolderRow("API/Shards", uses: ["API/Calls"]),
     // Objects as the rows of a table.
     FolderRow("API/Tables"),
     // The features. None knows the gateway, and few know another one.
@@ -39,7 +41,10 @@ extension FolderRow {
       uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Queries"]),
     FolderRow(
       "API/Collections",
-      uses: ["API/Calls", "API/Events", "API/Messages", "API/Past", "API/Queries", "API/Tables"]),
+      uses: [
+        "API/Calls", "API/Events", "API/Groups", "API/Messages", "API/Past", "API/Queries", "API/Shards",
+        "API/Tables",
+      ]),
     FolderRow(
       "API/Properties",
       uses: ["API/Calls", "API/Collections", "API/Events", "API/Messages", "API/Queries"]),

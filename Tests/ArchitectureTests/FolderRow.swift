@@ -34,7 +34,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       uses: ["Query", "Query/Evaluation", "Query/Plans", "Query/Predicates", "Query/Syntax", "Query/Values"]),
     // Text and parameters to plans.
     FolderRow(
-      "Query/Requests", uses: ["Query", "Query/Binding", "Query/Plans", "Query/Predicates", "Query/Syntax"]),
+      "Query/Requests",
+      uses: ["Query", "Query/Binding", "Query/Evaluation", "Query/Plans", "Query/Predicates", "Query/Syntax"]),
   ]
 
   private static let storage: [FolderRow] = [

@@ -72,6 +72,7 @@ struct SourceTests {
     "Sources/API/Events/EventStream.swift",
     "Sources/API/Events/ReadRecorder.swift",
     "Sources/API/Gateway.swift",
+    "Sources/API/Shards/ShardMerge.swift",
     "Sources/App/Apps/AppRouter.swift",
     "Sources/Cluster/NATS/NATSLog.swift",
     "Sources/Cluster/Sockets/TLSClientContext.swift",

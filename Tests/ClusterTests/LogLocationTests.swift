@@ -36,7 +36,7 @@ struct LogLocationTests {
       return
     }
     let single = try LogLocation("nats://127.0.0.1?single=yes&credentials=/a.creds")
-    #expect(try !single.mayBegin && LogLocation("etcd://e1,e2,e3?begin=yes").mayBegin)
+    #expect(try single.mayBegin && !LogLocation("etcd://e1,e2,e3?begin=no").mayBegin)
     #expect(single.allowsSingleServer && single.credentialsFile == "/a.creds")
     #expect(try nats("nats://127.0.0.1?single=yes")?.replicas == 1)
   }

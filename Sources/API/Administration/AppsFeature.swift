@@ -74,14 +74,15 @@ extension Endpoint {
     "putAppGroup", .put(group, reads: ContentType.ofValues), answers: MediaType.forOne,
     requires: .administration, records: .appChanges, using: \.server
   ) { call, server in
-    let classes = try await call.groupClasses()
+    let (classes, shards) = try await call.groupMembers()
     let groups = try server.requireApps().groups
-    try await server.record(
-      [
-        "app": .string(call.captured), "group": .string(call.lastCaptured),
-        "classes": .array(classes.sorted().map { .string($0) }),
-      ], of: call)
-    let app = try await groups.put(call.lastCaptured, call.captured, classes)
+    var members: Document = [
+      "app": .string(call.captured), "group": .string(call.lastCaptured),
+      "classes": .array(classes.sorted().map { .string($0) }),
+    ]
+    if let shards { members.append("shards", .int64(Int64(shards))) }
+    try await server.record(members, of: call)
+    let app = try await groups.put(call.lastCaptured, call.captured, classes, shards)
     return Response(.document(app.notation), as: call.mediaType)
   }
 
@@ -135,9 +136,18 @@ extension Call {
     return settings
   }
 
-  /// The classes in the content: `{"classes": ["Order"]}`.
-  fileprivate func groupClasses() async throws -> Set<String> {
-    guard case .array(let values) = try await onlyMember("classes") else {
+  /// The classes in the content, and the number of shards: `{"classes": ["Order"], "shards": 4}`.
+  fileprivate func groupMembers() async throws -> (classes: Set<String>, shards: Int?) {
+    let members = try await members("classes", optional: ["shards"])
+    var shards: Int?
+    switch members["shards"] {
+    case nil: break
+    case .int32(let number)?: shards = Int(number)
+    case .int64(let number)?: shards = Int(exactly: number)
+    case _?: throw APIError.invalidMembers([MemberError(pointer: "/shards", rule: .wrongType)])
+    }
+    if let shards, !ShardKey.counts.contains(shards) { throw GroupError.invalidShards }
+    guard case .array(let values)? = members["classes"] else {
       throw APIError.invalidMembers([MemberError(pointer: "/classes", rule: .wrongType)])
     }
     guard (1...ClassGroup.mostClasses).contains(values.count) else { throw GroupError.invalidClasses }
@@ -147,20 +157,26 @@ extension Call {
         classes.insert(name).inserted
       else { throw GroupError.invalidClasses }
     }
-    return classes
+    return (classes, shards)
   }
 
   private func onlyMember(_ name: String) async throws -> Value {
+    guard let value = try await members(name)[name] else { preconditionFailure("a member that is there") }
+    return value
+  }
+
+  /// The members of the content, of which one must be there.
+  private func members(_ name: String, optional: [String] = []) async throws -> Document {
     guard case .document(let members) = try await value() else {
       throw APIError.invalidMembers([MemberError(pointer: "", rule: .wrongType)])
     }
-    if members.elements.contains(where: { $0.key != name }) {
+    if members.elements.contains(where: { $0.key != name && !optional.contains($0.key) }) {
       throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)])
     }
-    guard let value = members[name] else {
+    if members[name] == nil {
       throw APIError.invalidMembers([MemberError(pointer: "/\(name)", rule: .missing)])
     }
-    return value
+    return members
   }
 }
 
@@ -171,11 +187,13 @@ extension AppSummary {
       "settings": .document(settings),
     ]
     let groups = groups.map { group in
-      Value.document([
+      var document: Document = [
         "name": .string(group.group.name),
         "classes": .array(group.group.classes.sorted().map { .string($0) }),
         "bytes": .int64(Int64(group.size)),
-      ])
+      ]
+      if let shards = group.group.shards { document.append("shards", .int64(Int64(shards))) }
+      return Value.document(document)
     }
     document.append("groups", .array(groups))
     if let failure { document.append("failure", .string(failure)) }

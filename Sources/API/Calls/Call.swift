@@ -94,12 +94,15 @@ final class Call: Sendable {
     (preferences, idempotencyKey) = (call.preferences, call.idempotencyKey)
   }
 
-  /// The same call of another store, of which nothing is recorded.
-  init(_ call: Call, in state: (schema: Schema, generation: Int64), under permit: Permit?) {
+  /// The same call of another store.
+  init(
+    _ call: Call, in state: (schema: Schema, generation: Int64), under permit: Permit?,
+    _ recording: Recording? = nil
+  ) {
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
     (incoming, limits) = (call.incoming, call.limits)
-    (principal, recording, transaction) = (call.principal, nil, nil)
-    self.permit = permit
+    (principal, transaction) = (call.principal, nil)
+    (self.permit, self.recording) = (permit, recording)
     (schema, generation) = (permit?.schema ?? state.schema, state.generation)
     past = nil
     (parameters, mediaType) = (call.parameters, call.mediaType)

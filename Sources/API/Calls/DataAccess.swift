@@ -30,6 +30,9 @@ final class DataAccess: @unchecked Sendable {
   let place: GroupPlace?
   /// Returns the same call of the databases of the other groups; the gateway sets it once.
   var callsInOtherGroups: @Sendable (Call) throws -> [(Call, DataAccess)] = { _ in [] }
+  /// Returns the same call of all shards of the group, where it is asked of all; empty: it is asked of this store. The gateway sets it
+  /// once.
+  var callsInShards: @Sendable (Call) async throws -> [(Call, DataAccess)] = { _ in [] }
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
   /// The cluster that the server is a node of; nil: it is alone.

@@ -28,8 +28,14 @@ struct CountObjects: Sendable {
     var counts = try await CountObjects.counts(for: call, data)
     for (call, data) in try data.callsInOtherGroups(call) {
       // Each group has a trail of its own, and this is not about that.
-      counts += try await CountObjects.counts(for: call, data).filter {
-        data.place?.contains($0.objectType) != false
+      for count in try await CountObjects.counts(for: call, data)
+      where data.place?.contains(count.objectType) != false {
+        // Of a class that is divided among shards, each has a part.
+        if let index = counts.firstIndex(where: { $0.objectType == count.objectType }) {
+          counts[index].count += count.count
+        } else {
+          counts.append(count)
+        }
       }
     }
     return response(for: counts)

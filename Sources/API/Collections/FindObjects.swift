@@ -38,10 +38,12 @@ extension Endpoint {
 final class FindObjects: Sendable {
   /// The bytes of a stream that are made at once, but for the last object's.
   static let pieceSize = 1 << 20
-  private let call: Call
-  private let objectType: ObjectType
-  private let query: QueryParameters
-  private let cursor: Cursor?
+  let call: Call
+  let objectType: ObjectType
+  let query: QueryParameters
+  let cursor: Cursor?
+  /// The number of the shard that has the object at the cursor; nil: the class has none.
+  let cursorShard: Int?
   private let cursors: CursorToken
 
   /// Reads the query in the URL of a GET.
@@ -87,17 +89,21 @@ final class FindObjects: Sendable {
       throw APIError.notAcceptable(offers: call.endpoint.answers.filter { $0 != .csv })
     }
     cursors = CursorToken(objectType: objectType.name, query, seal: seal)
-    cursor = try query.cursor.map(cursors.cursor(from:))
+    let place = try query.cursor.map(cursors.place)
+    (cursor, cursorShard) = (place?.cursor, place?.shard)
     // How many there must be, the store knows where there are no sections.
     let isPlace =
       query.sectionBy == nil ? cursor?.values.allSatisfy(\.isStored) : cursor.map { $0.values.count == 1 }
     if isPlace == false { throw APIError.invalidCursor }
   }
 
-  private var mediaType: MediaType { call.mediaType }
+  var mediaType: MediaType { call.mediaType }
 
   func answer(_ data: DataAccess) async throws -> Response {
-    try await answer(data.plan(query.request, of: objectType.name, for: call), data)
+    let shards = try await data.callsInShards(call)
+    if !shards.isEmpty { return try await answer(from: shards) }
+    if cursorShard != nil { throw APIError.invalidCursor }
+    return try await answer(data.plan(query.request, of: objectType.name, for: call), data)
   }
 
   /// Answers with those objects whose property links to the one that a path leads from.
@@ -119,7 +125,7 @@ final class FindObjects: Sendable {
     if query.explains {
       return try await read(for: data) { try self.explanation(of: asked, as: plan, from: $0) }
     }
-    try await recordAggregated(plan, for: data)
+    try await recordAggregated(plan, for: call, data)
     let slowQueries = data.policies.current.slowQueries
     return try await read(for: data) { reader in
       let answer = { try self.response(from: reader, for: data, plan: plan) }
@@ -164,7 +170,7 @@ final class FindObjects: Sendable {
 
   /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may
   /// be all of a class, and so come page by page.
-  private func recordAggregated(_ plan: Plan, for data: DataAccess) async throws {
+  func recordAggregated(_ plan: Plan, for call: Call, _ data: DataAccess) async throws {
     guard let recording = call.recording, recording.recordsReads, let text = query.aggregate
     else { return }
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
@@ -172,7 +178,7 @@ final class FindObjects: Sendable {
     var plan = plan
     plan.pageSize = call.limits.largestPageSize
     repeat {
-      plan.cursor = try await read(for: data) { [plan] reader in
+      plan.cursor = try await data.read(for: call, as: .query) { [plan] reader in
         var bytes: [UInt8] = []
         return try reader.page(
           plan, as: .json, framing: .sequence, atMost: Self.pieceSize, into: &bytes
@@ -183,8 +189,12 @@ final class FindObjects: Sendable {
 
   private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
+    return try response(aggregates, try reader.aggregate(plan, aggregates), from: reader)
+  }
+
+  func response(_ aggregates: [Aggregate], _ values: [Mixed], from reader: Reader) throws -> Response {
     var bytes: [UInt8] = []
-    try reader.aggregate(plan, aggregates, as: mediaType.representation, into: &bytes)
+    try reader.write(values, of: aggregates, as: mediaType.representation, into: &bytes)
     if mediaType == .jsonLines { bytes.append(UInt8(ascii: "\n")) }
     return Response(status: .ok, content: bytes, mediaType)
   }
@@ -220,7 +230,7 @@ final class FindObjects: Sendable {
   }
 
   /// Returns the objects of a page as the answer has them: of lines a table is made, which begins with its header.
-  private func encoded(_ bytes: [UInt8], of plan: Plan, isFirst: Bool) throws -> [UInt8] {
+  func encoded(_ bytes: [UInt8], of plan: Plan, isFirst: Bool) throws -> [UInt8] {
     guard mediaType == .csv else { return bytes }
     var table = TableWriter(plan.projection, in: call.schema)
     var rows: [UInt8] = []
@@ -229,11 +239,12 @@ final class FindObjects: Sendable {
     return rows
   }
 
-  private func response(_ bytes: [UInt8], next: Cursor?) -> Response {
+  func response(_ bytes: [UInt8], next: Cursor?, in shard: Int? = nil) -> Response {
     var response = Response(status: .ok, content: bytes, mediaType)
     guard let next else { return response }
     // The same request with another cursor; of a query in its content, by the same method with the same content.
-    let link = call.parameters.linkToNextPage(at: call.request.target.path, .cursor, cursors.text(of: next))
+    let link = call.parameters.linkToNextPage(
+      at: call.request.target.path, .cursor, cursors.text(of: next, shard: shard))
     response.fields.append("link", link)
     return response
   }

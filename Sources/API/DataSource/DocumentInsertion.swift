@@ -125,7 +125,7 @@ extension StorageError {
     switch self {
     case .objectExists, .notUnique, .notPermitted, .invalid, .linkTargetNotFound, .objectTooLarge,
       .quotaExceeded,
-      .keysExhausted, .keyOutOfRange:
+      .keysExhausted, .keyOutOfRange, .keyOfOtherStore:
       true
     default: false
     }

@@ -151,6 +151,8 @@ extension StorageError: ProblemRepresentable {
       return Problem(.forbidden, detail)
     case .appendOnlyClass(let name):
       return Problem(.guardedClass, "Nobody can write objects of class “\(name)”, nor change the class.")
+    case .keyOfOtherStore(let name, _):
+      return Problem(.otherShard, "Another shard has the objects of class “\(name)” with that primary key.")
     case .classOutOfBounds(let name):
       return Problem(.classInOtherGroup, "The class “\(name)” is for another group of the app.")
     case .commitHookFailed:

@@ -2,9 +2,11 @@
 public struct ClassGroup: Hashable, Sendable {
   public let name: String
   public let classes: Set<String>
+  /// The number of stores that share the objects by their primary keys; nil: one has all.
+  public let shards: Int?
 
-  public init(name: String, classes: Set<String>) {
-    (self.name, self.classes) = (name, classes)
+  public init(name: String, classes: Set<String>, shards: Int? = nil) {
+    (self.name, self.classes, self.shards) = (name, classes, shards)
   }
 }
 
@@ -15,7 +17,7 @@ struct ClassGroups: Sendable {
 
   private let owners: [String: String]
 
-  init(_ groups: [ClassGroup]) {
+  init(_ groups: Set<ClassGroup>) {
     var owners: [String: String] = [:]
     for group in groups {
       for name in group.classes {
@@ -41,6 +43,8 @@ struct ClassGroups: Sendable {
 struct GroupPlace: Sendable {
   let groups: ClassGroups
   let name: String
+  /// The number of the shard; nil: the group has none.
+  var shard: Int?
 
   /// Whether a class is in the group, or would be.
   func contains(_ className: String) -> Bool { groups.group(of: className) == name }

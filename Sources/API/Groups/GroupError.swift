@@ -1,3 +1,12 @@
+import GatehouseHTTP
+
+/// A rule for classes whose objects are divided among shards.
+public enum ShardRule: Hashable, Sendable {
+  case primaryKey
+  case links(property: String)
+  case uniqueKey(property: String)
+}
+
 /// The reason why something cannot be done with the groups of an app.
 public enum GroupError: Error, Hashable {
   case notFound
@@ -6,8 +15,17 @@ public enum GroupError: Error, Hashable {
   /// A property links to a class of another group, or a class there links here.
   case link(objectType: String, property: String, target: String)
 
+  /// It is about the objects of several shards, whose databases have versions and transactions of their own.
+  case severalShards
+  /// The schemas of a group's shards are not the same, as the last change of it has not come to all.
+  case shardsDiffer
+  /// The class cannot be divided among shards.
+  case unshardable(objectType: String, ShardRule)
+
   // Administration.
   case invalidName
+  /// A number of shards that a group cannot have, or another one than it has.
+  case invalidShards
   /// No name of a class, too many of them, or the same twice.
   case invalidClasses
   /// Another group has the class.
@@ -36,6 +54,27 @@ extension GroupError: ProblemRepresentable {
             .schema(objectType: objectType, property: property), "link_to_other_group",
             detail: "The class “\(target)” is in another group.")
         ])
+    case .severalShards:
+      Problem(
+        .severalShards,
+        "This is about objects of one shard, which their primary key tells, and not for several: /groups/NAME/0 in the path names one."
+      )
+    case .shardsDiffer:
+      Problem(
+        .shardsDiffer, "The shards have different schemas: apply the last change again.",
+        fields: [Fields.Line(name: "retry-after", value: "1")])
+    case .unshardable(let name, let rule):
+      Problem(
+        .unshardableClass, "Objects of such a class are not divided among shards.",
+        errors: [
+          Problem.Entry(
+            .schema(objectType: name, property: rule.property), "unshardable_class", detail: rule.text)
+        ])
+    case .invalidShards:
+      Problem(
+        .invalidGroup,
+        "“shards” is a number from \(ShardKey.counts.lowerBound) to \(ShardKey.counts.upperBound), and stays as it was when the group was made."
+      )
     case .invalidName:
       Problem(
         .invalidGroup,
@@ -63,4 +102,22 @@ extension ClassGroup {
   public static let mostClasses = 256
   /// The most groups that an app may have, each of which is a file and an open store.
   public static let mostGroups = 16
+}
+
+extension ShardRule {
+  fileprivate var property: String? {
+    switch self {
+    case .primaryKey: nil
+    case .links(let property), .uniqueKey(let property): property
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .primaryKey:
+      "Its primary key is to be an int, string, objectId or uuid that is not counted by the server."
+    case .links: "Its objects link to none, and no query looks for those that link to one."
+    case .uniqueKey: "Only the primary key is unique."
+    }
+  }
 }

@@ -50,6 +50,45 @@ extension GroupPlace {
   }
 }
 
+extension GroupPlace {
+  /// Throws ``GroupError/unshardable(objectType:_:)`` where the group is divided into shards and one of the classes, as somebody has
+  /// written them, cannot be.
+  func requireShardable(_ notations: [Value]) throws(GroupError) {
+    guard shard != nil else { return }
+    for type in notations.compactMap({ try? ObjectType(notation: $0) }) where contains(type.name) {
+      if !type.isEmbedded, !type.hasShardKey { throw .unshardable(objectType: type.name, .primaryKey) }
+      for property in type.properties where property.type.linksToOthers(within: notations) {
+        throw .unshardable(objectType: type.name, .links(property: property.name))
+      }
+      if let key = type.uniqueKeys.first, let name = type.names(at: key).first {
+        throw .unshardable(objectType: type.name, .uniqueKey(property: name))
+      }
+    }
+  }
+}
+
+extension ObjectType {
+  /// Whether its primary key tells the shard of an object: numbers that are equal in a key of any type have different bytes.
+  fileprivate var hasShardKey: Bool {
+    guard let primaryKey, !countsPrimaryKeys else { return false }
+    switch primaryKey.type.stored?.element {
+    case .int?, .string?, .objectID?, .uuid?: return true
+    default: return false
+    }
+  }
+}
+
+extension PropertyType {
+  /// Whether it leads to objects that are not a part of the object itself.
+  fileprivate func linksToOthers(within notations: [Value]) -> Bool {
+    if case .linkingObjects = self { return true }
+    if stored?.element == .mixed { return false }
+    guard let linkTarget else { return false }
+    let target = notations.compactMap { try? ObjectType(notation: $0) }.first { $0.name == linkTarget }
+    return target?.isEmbedded == false
+  }
+}
+
 extension PropertyType {
   /// The class to which links lead, or from which they come; nil: there are none.
   fileprivate var neighbour: String? {

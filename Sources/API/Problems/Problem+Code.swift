@@ -128,6 +128,9 @@ extension Problem {
     case invalidGroup = "invalid_group"
     case severalGroups = "several_groups"
     case linkToOtherGroup = "link_to_other_group"
+    case severalShards = "several_shards"
+    case otherShard = "other_shard"
+    case unshardableClass = "unshardable_class"
     case reservedEvent = "reserved_event"
 
     // 428.
@@ -154,6 +157,7 @@ extension Problem {
     case notLeader = "not_leader"
     case outOfDate = "out_of_date"
     case schemaChanged = "schema_changed"
+    case shardsDiffer = "shards_differ"
     case appBusy = "app_busy"
     case appUnavailable = "app_unavailable"
     case stopping
@@ -227,7 +231,7 @@ extension Problem.Code {
       .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
       .invalidMetadata, .invalidAuditContent, .reservedEvent, .invalidAppName, .invalidAppSettings,
-      .invalidGroup, .severalGroups, .linkToOtherGroup:
+      .invalidGroup, .severalGroups, .linkToOtherGroup, .severalShards, .otherShard, .unshardableClass:
       Status(rawValue: 422)
     case .preconditionRequired, .appUnconfirmed: Status(rawValue: 428)
     // RFC 6585 §4.
@@ -236,7 +240,7 @@ extension Problem.Code {
       .rateLimited:
       Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .outcomeUnknown, .notLeader, .outOfDate, .schemaChanged, .appBusy,
+    case .storeUnavailable, .outcomeUnknown, .notLeader, .outOfDate, .schemaChanged, .shardsDiffer, .appBusy,
       .appUnavailable, .stopping, .cancelled,
       .overloaded,
       .memoryExhausted,

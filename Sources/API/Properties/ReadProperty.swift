@@ -75,7 +75,7 @@ struct ReadProperty: Sendable {
       request.only = part
     }
     request.limit = query.limit
-    guard let cursor = try query.cursor.map(cursors.cursor(from:)) else { return }
+    guard let cursor = try query.cursor.map(cursors.cursor) else { return }
     switch cursor.values.first {
     case .string(let key)?: request.start = .after(key: key)
     case .int(let offset)? where (0...Int64(Int32.max)).contains(offset): request.start = .offset(Int(offset))

@@ -41,7 +41,8 @@ struct CursorToken: Sendable {
     if let part { hash.combine(part) }
   }
 
-  func text(of cursor: Cursor) -> String {
+  /// - Parameter shard: The number of the store that has the place's object, where several have the results; nil: one has them.
+  func text(of cursor: Cursor, shard: Int? = nil) -> String {
     var start: [UInt8] = []
     start.reserveCapacity(128)
     // The checksum's place.
@@ -56,6 +57,10 @@ struct CursorToken: Sendable {
     writer.endArray()
     writer.key(Keys.key)
     writer.int64(cursor.key.value)
+    if let shard {
+      writer.key(Keys.shard)
+      writer.int64(Int64(shard))
+    }
     writer.endDocument()
     guard var bytes = try? writer.finish() else { preconditionFailure("a name with a zero byte") }
     if let seal { return Base64.encode(seal.seal(Array(bytes[8...])), as: .urlSafe) }
@@ -64,8 +69,16 @@ struct CursorToken: Sendable {
     return Base64.encode(bytes, as: .urlSafe)
   }
 
-  /// Throws ``APIError/invalidCursor`` and ``APIError/foreignCursor``.
+  /// Returns the place in results that one store has. Throws ``APIError/invalidCursor`` and ``APIError/foreignCursor``.
   func cursor(from text: String) throws(APIError) -> Cursor {
+    let place = try place(from: text)
+    guard place.shard == nil else { throw .invalidCursor }
+    return place.cursor
+  }
+
+  /// Returns the place, and the number of the store that has its object, where several have the results. Throws
+  /// ``APIError/invalidCursor`` and ``APIError/foreignCursor``.
+  func place(from text: String) throws(APIError) -> (cursor: Cursor, shard: Int?) {
     guard let bytes = Base64.decode(text, as: .urlSafe), let bson = bson(in: bytes),
       let document = try? Document(bson: bson),
       case .int64(let hash) = document["q"], case .array(let values) = document["v"],
@@ -74,7 +87,9 @@ struct CursorToken: Sendable {
     guard UInt64(bitPattern: hash) == queryHash else { throw .foreignCursor }
     let mixed = values.compactMap(CursorToken.mixed)
     guard mixed.count == values.count else { throw .invalidCursor }
-    return Cursor(values: mixed, key: ObjectKey(key))
+    var shard: Int?
+    if case .int64(let number)? = document["s"] { shard = Int(number) }
+    return (Cursor(values: mixed, key: ObjectKey(key)), shard)
   }
 
   /// Returns the document in the bytes; nil where they are not what ``text(of:)`` made.
@@ -97,6 +112,7 @@ struct CursorToken: Sendable {
     static let query = PreparedKey("q")
     static let values = PreparedKey("v")
     static let key = PreparedKey("k")
+    static let shard = PreparedKey("s")
   }
 }
 

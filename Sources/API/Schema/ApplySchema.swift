@@ -40,13 +40,17 @@ struct ApplySchema: Sendable {
       case .one(let value) where call.contentType == .bson: .array([value])
       case .one(let value): value
       }
-    if case .array(let notations) = notation { try data.place?.requireOwnLinks(in: notations) }
+    if case .array(let notations) = notation {
+      try data.place?.requireOwnLinks(in: notations)
+      try data.place?.requireShardable(notations)
+    }
     try self.init(call, schema: Schema(notation: notation), objectType: nil)
   }
 
   init(objectTypeOf call: Call, _ data: DataAccess) async throws {
     let notation = try await call.value().named(call.className)
     try data.place?.requireOwnLinks(in: [notation])
+    try data.place?.requireShardable([notation] + call.schema.objectTypes.map(\.notation))
     let objectType = try ObjectType(notation: notation)
     guard objectType.name == call.className else { throw APIError.classNameMismatch }
     var types = call.schema.objectTypes

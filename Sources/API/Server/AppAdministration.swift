@@ -12,7 +12,9 @@ public struct AppAdministration: Sendable {
 
   /// The groups of an app's classes. The functions throw ``AppError`` and ``GroupError``.
   public struct Groups: Sendable {
-    let put: @Sendable (_ name: String, _ app: String, _ classes: Set<String>) async throws -> AppSummary
+    let put:
+      @Sendable (_ name: String, _ app: String, _ classes: Set<String>, _ shards: Int?) async throws ->
+        AppSummary
     let remove: @Sendable (_ name: String, _ app: String, _ isConfirmed: Bool) async throws -> Void
 
     /// - Parameters:
@@ -20,8 +22,8 @@ public struct AppAdministration: Sendable {
     ///   - remove: Removes a group, one with objects only where that is confirmed.
     public init(
       put:
-        @escaping @Sendable (_ name: String, _ app: String, _ classes: Set<String>) async throws ->
-        AppSummary,
+        @escaping @Sendable (_ name: String, _ app: String, _ classes: Set<String>, _ shards: Int?)
+        async throws -> AppSummary,
       remove: @escaping @Sendable (_ name: String, _ app: String, _ isConfirmed: Bool) async throws -> Void
     ) {
       (self.put, self.remove) = (put, remove)

@@ -10,6 +10,8 @@ public struct GatewayGroup: Sendable {
   let store: Store
   /// Tells subscribers of the store's commits.
   let broker: EventBroker
+  /// The number of the shard of the group that the store is; nil: it has all of the group.
+  public var shard: Int?
   /// Records who reads and writes what; nil: nothing is recorded.
   public var recorder: Recorder?
   /// The triggers on its classes; nil: there are none.

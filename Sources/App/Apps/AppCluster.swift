@@ -35,7 +35,7 @@ final class AppCluster: Sendable {
   func add(_ app: OpenApp, _ node: ClusterNode) {
     nodes.withLock { nodes in
       nodes[app.name.text] = node
-      for group in app.groups { nodes["\(app.name.text)/\(group.group.name.text)"] = group.node }
+      for group in app.groups { nodes["\(app.name.text)/\(group.place.name)"] = group.node }
     }
   }
 
@@ -43,7 +43,7 @@ final class AppCluster: Sendable {
   func remove(_ app: OpenApp) {
     nodes.withLock { nodes in
       nodes[app.name.text] = nil
-      for group in app.groups { nodes["\(app.name.text)/\(group.group.name.text)"] = nil }
+      for group in app.groups { nodes["\(app.name.text)/\(group.place.name)"] = nil }
     }
   }
 

@@ -8,7 +8,10 @@ struct AppGroupCommand: Command {
     operands: ["APP", "GROUP"],
     options: [
       Synopsis.Option(
-        name: "--classes", value: "A,B", help: "The classes, all of them if the group is there.")
+        name: "--classes", value: "A,B", help: "The classes, all of them if the group is there."),
+      Synopsis.Option(
+        name: "--shards", value: "N",
+        help: "Divides their objects among so many databases by their primary keys, for good."),
     ], settings: .some(["data"]),
     details: """
       The classes must not be there yet: no objects are moved. A group has a file, a log of changes and a writer of its own; it is APP/GROUP \
@@ -18,9 +21,18 @@ struct AppGroupCommand: Command {
   private let directory: GroupsDirectory
   private let name: GroupName
   private let classes: Set<String>
+  private let shards: Int?
 
   init(_ arguments: Arguments, settings: Settings) throws {
     (directory, name) = try settings.group(arguments.operands)
+    shards = try arguments.options["--shards"].map { text in
+      guard let number = Int(text), ShardKey.counts.contains(number) else {
+        throw CommandError.invalidValue(
+          name: "--shards", text: text,
+          expected: "a number from \(ShardKey.counts.lowerBound) to \(ShardKey.counts.upperBound)")
+      }
+      return number
+    }
     let text = arguments.options["--classes"] ?? ""
     let names = text.split(separator: ",").map(String.init)
     classes = Set(names)
@@ -32,7 +44,7 @@ struct AppGroupCommand: Command {
     }
   }
 
-  func run() async throws { try directory.put(name, classes: classes) }
+  func run() async throws { try directory.put(name, classes: classes, shards: shards) }
 }
 
 /// `gatehouse app ungroup`.

@@ -8,11 +8,13 @@ struct AppGroups {
 
   /// Makes a group of an app, or gives it other classes, and returns once the app is there with it. Throws ``GatehouseAPI/GroupError`` and
   /// ``GatehouseAPI/AppError``.
-  func put(_ text: String, of app: AppName, classes: Set<String>) async throws {
+  func put(_ text: String, of app: AppName, classes: Set<String>, shards: Int?) async throws {
     guard let name = GroupName(text) else { throw GroupError.invalidName }
-    if let cluster = apps.cluster { return try await put(name, of: app, classes: classes, in: cluster) }
+    if let cluster = apps.cluster {
+      return try await put(name, of: app, classes: classes, shards: shards, in: cluster)
+    }
     let groups = GroupsDirectory(apps.directory.directory(of: app))
-    try await apps.withClosed(app) { try groups.put(name, classes: classes) }
+    try await apps.withClosed(app) { try groups.put(name, classes: classes, shards: shards) }
   }
 
   /// Removes a group of an app. Throws ``GatehouseAPI/GroupError`` and ``GatehouseAPI/AppError``.
@@ -26,13 +28,13 @@ struct AppGroups {
   }
 
   private func put(
-    _ name: GroupName, of app: AppName, classes: Set<String>, in cluster: AppCluster
+    _ name: GroupName, of app: AppName, classes: Set<String>, shards: Int?, in cluster: AppCluster
   ) async throws {
     guard let registered = try cluster.registry.app(app) else { throw AppError.notFound }
     guard let open = apps.openApp(app) else { throw AppError.unavailable }
     let group = try registered.groups.map(\.group).group(
-      name, with: classes, main: Set(open.database.store.schema.objectTypes.map(\.name)),
-      own: Set(open.groups.first { $0.group.name == name }?.store.schema.objectTypes.map(\.name) ?? []))
+      name, with: classes, shards: shards, main: Set(open.database.store.schema.objectTypes.map(\.name)),
+      own: Set(open.stores(of: name).flatMap(\.schema.objectTypes).map(\.name)))
     guard try await cluster.registry.change(app, { $0.change($0.groups.with(group)) }),
       let changed = try cluster.registry.app(app)
     else { throw AppError.notFound }
@@ -56,7 +58,7 @@ struct AppGroups {
   /// the app's own store before. Throws ``GatehouseAPI/AppError/unavailable`` where that takes too long: it may come all the same.
   private func waitForGroup(_ group: AppGroup, of app: RegisteredApp) async throws -> Set<String> {
     for _ in 0..<500 {
-      if let open = apps.openApp(app.name), open.groups.contains(where: { $0.group == group }),
+      if let open = apps.openApp(app.name), open.groups.contains(where: { $0.place.group == group }),
         try ClassReservations(open.database.store).revision >= app.groupsRevision
       {
         return Set(open.database.store.schema.objectTypes.map(\.name))
@@ -74,13 +76,21 @@ struct AppGroups {
       throw GroupError.notFound
     }
     if !isConfirmed {
-      guard let store = apps.openApp(app)?.groups.first(where: { $0.group.name == name })?.store else {
-        throw AppError.unavailable
+      let stores = apps.openApp(app)?.stores(of: name) ?? []
+      if stores.isEmpty { throw AppError.unavailable }
+      for store in stores where try store.makeReader().counts().contains(where: { $0.count > 0 }) {
+        throw GroupError.notEmpty
       }
-      guard try store.makeReader().counts().allSatisfy({ $0.count == 0 }) else { throw GroupError.notEmpty }
     }
     guard try await cluster.registry.removeGroup(group.identity, of: app) else { throw GroupError.notFound }
     await apps.reconcile(in: cluster)
-    await cluster.node.removeLog(ofApp: group.identity)
+    for store in group.stores { await cluster.node.removeLog(ofApp: store.identity) }
+  }
+}
+
+extension OpenApp {
+  /// The stores of a group; none where it is not open.
+  fileprivate func stores(of name: GroupName) -> [Store] {
+    groups.filter { $0.place.group.name == name }.map(\.store)
   }
 }

@@ -7,15 +7,15 @@ struct AppMember: Sendable {
   /// Told of a store that takes no part any more, and why.
   private let didStop: @Sendable (OpenApp, _ reason: String) -> Void
 
-  /// Makes the part of a group of the app's classes in the cluster, by its data directory's settings.
-  let makeNode: @Sendable (AppGroup, Settings) -> ClusterNode?
+  /// Makes the part of a store of a group of the app's classes in the cluster, by its data directory's settings.
+  let makeNode: @Sendable (GroupStore, Settings) -> ClusterNode?
 
   /// Whether it is not to be opened any more.
   let isStopping: @Sendable () -> Bool
 
   init(
     _ app: RegisteredApp, _ node: ClusterNode,
-    makeNode: @escaping @Sendable (AppGroup, Settings) -> ClusterNode?,
+    makeNode: @escaping @Sendable (GroupStore, Settings) -> ClusterNode?,
     isStopping: @escaping @Sendable () -> Bool,
     didStop: @escaping @Sendable (OpenApp, _ reason: String) -> Void
   ) {
@@ -24,7 +24,7 @@ struct AppMember: Sendable {
   }
 
   /// Has a group do what is for the node that leads it, as long as this one does.
-  func run(_ group: GroupName, _ node: ClusterNode, of open: OpenApp) async {
+  func run(_ group: GroupStore, _ node: ClusterNode, of open: OpenApp) async {
     for await change in node.changes {
       switch change {
       case .leads: await open.database.leadGroup()

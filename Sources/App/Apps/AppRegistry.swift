@@ -91,7 +91,7 @@ final class AppRegistry: Sendable {
     while let value = try store.makeReader().record(record) {
       let app = try AppRegistry.app(name.text, value)
       let changes = [RecordChange(record, nil, expecting: .value(value))]
-      let gone = try ([app.identity] + app.groups.map(\.group.identity)).map(AppRegistry.goneRecord)
+      let gone = try ([app.identity] + app.groups.flatMap(\.group.identities)).map(AppRegistry.goneRecord)
       guard try await store.keep(changes + gone) else { continue }
       try await forgetGone()
       return app.identity
@@ -105,12 +105,13 @@ final class AppRegistry: Sendable {
     let record = Record.Name(AppRegistry.kind, name.text)
     while let value = try store.makeReader().record(record) {
       var app = try AppRegistry.app(name.text, value)
-      guard app.groups.contains(where: { $0.group.identity == identity }) else { return false }
+      guard let group = app.groups.first(where: { $0.group.identity == identity })?.group else {
+        return false
+      }
       app.change(app.groups.filter { $0.group.identity != identity })
-      let changes = [
-        RecordChange(record, try AppRegistry.value(app.record), expecting: .value(value)),
-        try AppRegistry.goneRecord(of: identity),
-      ]
+      let changes =
+        [RecordChange(record, try AppRegistry.value(app.record), expecting: .value(value))]
+        + (try group.identities.map(AppRegistry.goneRecord))
       guard try await store.keep(changes) else { continue }
       try await forgetGone()
       return true

@@ -43,11 +43,11 @@ extension Apps {
         }
       },
       groups: AppAdministration.Groups(
-        put: { name, app, classes in
+        put: { name, app, classes, shards in
           let app = try self.known(app)
           return try await self.administration.run {
             try await self.tellingFiles {
-              try await AppGroups(apps: self).put(name, of: app, classes: classes)
+              try await AppGroups(apps: self).put(name, of: app, classes: classes, shards: shards)
             }
             return self.summary(app)
           }
@@ -81,7 +81,8 @@ extension Apps {
   private func groups(of name: AppName) -> [AppSummary.Group] {
     let groups = GroupsDirectory(directory.directory(of: name))
     return ((try? groups.groups()) ?? []).map {
-      AppSummary.Group($0.classGroup, size: size(of: groups.database(of: $0.name)))
+      AppSummary.Group(
+        $0.classGroup, size: $0.stores.reduce(0) { $0 + size(of: groups.database(of: $1)) })
     }
   }
 

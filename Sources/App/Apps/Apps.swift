@@ -252,13 +252,13 @@ final class Apps: Sendable {
     let settings = try settings.settings(of: name, nodeKey: registered.nodeKey)
     let node = cluster.node.node(
       of: ClusterApp(name: name.text, identity: registered.identity, hasBegun: registered.hasBegun), settings)
-    let member = AppMember(registered, node) { group, settings in
-      guard let known = registered.groups.first(where: { $0.group.identity == group.identity }) else {
+    let member = AppMember(registered, node) { store, settings in
+      guard let known = registered.groups.first(where: { $0.group.identity == store.group.identity }) else {
         return nil
       }
       return cluster.node.node(
         of: ClusterApp(
-          name: "\(name.text)/\(group.name.text)", identity: group.identity, hasBegun: known.hasBegun),
+          name: "\(name.text)/\(store.name)", identity: store.identity, hasBegun: known.hasBegun),
         settings)
     } isStopping: { [weak self] in
       self?.table.withLock { $0.isStopped || $0.withheld.contains(name) } ?? true

@@ -80,11 +80,11 @@ final class OpenApp: Sendable {
     member: AppMember?
   ) async throws -> [OpenGroup] {
     let results = await withTaskGroup(of: Result<OpenGroup, any Error>.self) { tasks in
-      for group in groups {
+      for store in groups.flatMap(\.stores) {
         tasks.addTask {
           await OpenApp.open(
-            group, app.settings.settings(ofGroup: group.name), options: options,
-            server: server.ofApp("\(app.name.text)/\(group.name.text)"), member: member)
+            store, app.settings.settings(of: store), options: options,
+            server: server.ofApp("\(app.name.text)/\(store.name)"), member: member)
         }
       }
       var results: [Result<OpenGroup, any Error>] = []
@@ -93,7 +93,9 @@ final class OpenApp: Sendable {
     }
     do {
       let open: [OpenGroup] = try results.map { try $0.get() }
-      return open.sorted { $0.group.name.text < $1.group.name.text }
+      return open.sorted {
+        ($0.place.group.name.text, $0.place.shard ?? 0) < ($1.place.group.name.text, $1.place.shard ?? 0)
+      }
     } catch {
       for result in results { if case .success(let group) = result { await group.close() } }
       throw error
@@ -101,7 +103,7 @@ final class OpenApp: Sendable {
   }
 
   private static func open(
-    _ group: AppGroup, _ settings: Settings, options: StoreOptions, server: ServerParts,
+    _ place: GroupStore, _ settings: Settings, options: StoreOptions, server: ServerParts,
     member: AppMember?
   ) async -> Result<OpenGroup, any Error> {
     var node: ClusterNode?
@@ -109,12 +111,12 @@ final class OpenApp: Sendable {
       var isStopping: @Sendable () -> Bool = { false }
       if let member {
         isStopping = member.isStopping
-        node = member.makeNode(group, settings)
+        node = member.makeNode(place, settings)
         // The cluster has no such group any more: it is about to be removed here, too.
         guard node != nil else { throw CancellationError() }
       }
       let open = try await OpenGroup(
-        group, settings: settings, options: options, server: server, node: node,
+        place, settings: settings, options: options, server: server, node: node,
         isStopping: isStopping)
       return .success(open)
     } catch {
@@ -136,8 +138,8 @@ final class OpenApp: Sendable {
       }
       for group in groups {
         guard let node = group.node else { continue }
-        let name = group.group.name
-        tasks.append(Task { [weak self] in if let self { await member?.run(name, node, of: self) } })
+        let place = group.place
+        tasks.append(Task { [weak self] in if let self { await member?.run(place, node, of: self) } })
         tasks.append(Task { await node.leaveLeadOnFailure() })
       }
       tasks.append(Task { [database] in await database.keepUp() })

@@ -22,15 +22,15 @@ extension Settings {
     return try AppFile(in: settings.data).settings(over: settings)
   }
 
-  /// Returns these settings of an app for a group of its classes.
-  func settings(ofGroup name: GroupName) -> Settings {
+  /// Returns these settings of an app for a store of a group of its classes.
+  func settings(of store: GroupStore) -> Settings {
     var settings = self
-    settings.data = GroupsDirectory(data).directory(of: name)
+    settings.data = GroupsDirectory(data).directory(of: store)
     return settings
   }
 
-  /// Returns these settings for a command on the data directory of an app, `shop`, or of a group of its classes, `shop/archive`. Throws
-  /// ``CommandError``.
+  /// Returns these settings for a command on the data directory of an app, `shop`, or of a group of its classes, `shop/archive`, or of
+  /// a shard of one, `shop/archive/0`. Throws ``CommandError``.
   func settings(ofAppNamed text: String) throws -> Settings {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let name = AppName(parts[0]), AppsDirectory(data).contains(name) else {
@@ -39,12 +39,13 @@ extension Settings {
     var settings = self
     settings.data = AppsDirectory(data).directory(of: name)
     if parts.count > 1 {
-      guard let group = try GroupsDirectory(settings.data).groups().first(where: { $0.name.text == parts[1] })
-      else {
+      let stores = try GroupsDirectory(settings.data).groups().flatMap(\.stores)
+      guard let store = stores.first(where: { $0.name == parts[1] }) else {
         throw CommandError.invalidValue(
-          name: "--app", text: text, expected: "the names of an app and of one of its groups, APP/GROUP")
+          name: "--app", text: text,
+          expected: "the names of an app and of one of its groups, APP/GROUP, or of a shard, APP/GROUP/0")
       }
-      settings = settings.settings(ofGroup: group.name)
+      settings = settings.settings(of: store)
     }
     settings.functionsDirectory = ""
     return settings

@@ -1,6 +1,6 @@
 /// An app of a cluster, as far as its node has to know it.
 struct ClusterApp: Sendable {
-  /// The name; `shop/archive` for a group of an app's classes.
+  /// The name; `shop/archive` for a group of an app's classes, `shop/archive/0` for a shard of one.
   let name: String
   /// Letters and digits that name its log.
   let identity: String
@@ -12,8 +12,10 @@ struct ClusterApp: Sendable {
 
   /// The path of its resources.
   var resources: String {
-    let parts = name.split(separator: "/")
-    return "/v1/apps/" + parts.joined(separator: "/groups/")
+    let parts = name.split(separator: "/").map(String.init)
+    // A group's shard is below the group.
+    return "/v1/apps/"
+      + ([parts.prefix(2).joined(separator: "/groups/")] + parts.dropFirst(2)).joined(separator: "/")
   }
 }
 

@@ -204,7 +204,7 @@ final class ClusterNode: Sendable {
   private var emptiness: String {
     let recovery = "see gatehouse cluster recover"
     return appName == nil
-      ? "the log is empty: begin=yes (GATEHOUSE_CLUSTER) has one node begin a new cluster; for one that has lost its log, \(recovery)"
+      ? "the log is empty, and begin=no (GATEHOUSE_CLUSTER) says that it has not always been: \(recovery)"
       : "the log of \(resources) is empty, and has not always been: \(recovery)"
   }
 

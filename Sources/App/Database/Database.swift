@@ -66,11 +66,11 @@ final class Database: Sendable {
     let actions = TriggerActions(send: { await webhooks.send($0, $1, id: $2) }, call)
     let parts = try groups.map { try $0.part(functions, places, actions: actions) }
     self.groups = parts
-    users.setStores(of: parts.map { ($0.group, $0.store) })
+    users.setStores(of: parts.map { ($0.place.group.classGroup, $0.store) })
     let recorder = settings.recorder(of: store, functions) { [write = server.write] in write?($0.line) }
     self.recorder = recorder
     let main = TriggerRunner(store, logins: users.events, metrics: server.metrics, actions)
-    let triggers = AppTriggers(main, groups: parts.map { ($0.group, $0.triggers) })
+    let triggers = AppTriggers(main, groups: parts.map { ($0.place.group.classGroup, $0.triggers) })
     self.triggers = triggers
     let triggerFiles = AppFiles(triggersIn: directory, triggers)
     self.triggerFiles = triggerFiles
@@ -155,8 +155,8 @@ final class Database: Sendable {
   func leadGroup() async { await triggerFiles.reload() }
 
   /// Leaves them to another node.
-  func followGroup(_ name: GroupName) async {
-    await groups.first { $0.group.name == name.text }?.triggers.close()
+  func followGroup(_ place: GroupStore) async {
+    await groups.first { $0.place == place }?.triggers.close()
   }
 
   /// Returns the files, to be taken anew when they change, with others.

@@ -6,9 +6,9 @@ import GatehouseStorage
 import GatehouseTelemetry
 import GatehouseTriggers
 
-/// The store of a group of an app's classes, open.
+/// A store of a group of an app's classes, open.
 final class OpenGroup: Sendable {
-  let group: AppGroup
+  let place: GroupStore
   let store: Store
   private let settings: Settings
   private let server: ServerParts
@@ -23,12 +23,12 @@ final class OpenGroup: Sendable {
   ///   - server: The parts of the server, with instruments of the group's own.
   ///   - node: The group's part in a cluster; nil: the server is alone.
   init(
-    _ group: AppGroup, settings: Settings, options: StoreOptions, server: ServerParts,
+    _ place: GroupStore, settings: Settings, options: StoreOptions, server: ServerParts,
     node: ClusterNode?, isStopping: @Sendable () -> Bool
   ) async throws {
-    (self.group, self.settings, self.node) = (group, settings, node)
+    (self.place, self.settings, self.node) = (place, settings, node)
     var (options, server) = (options, server)
-    options.classBounds = .only(group.classes)
+    place.bound(&options)
     if let node {
       options = node.storeOptions(options)
       try await node.takeCopy(isStopping: isStopping)
@@ -63,14 +63,15 @@ final class OpenGroup: Sendable {
     ) { [store] in Double(store.version) }
     let maintenance = try Maintenance.ofServer(settings, store)
     var gateway = GatewayGroup(
-      group.classGroup, store,
+      place.group.classGroup, store,
       broker: try EventBroker(store, options: feedOptions, metrics: server.metrics))
+    gateway.shard = place.shard
     (gateway.recorder, gateway.metrics) = (recorder, server.metrics)
     (gateway.maintenance, gateway.cluster) = (maintenance, server.cluster)
     let triggers = TriggerRunner(store, metrics: server.metrics, actions)
     gateway.triggers = triggers
     return GroupPart(
-      group: group.classGroup, gateway: gateway, store: store, triggers: triggers, recorder: recorder,
+      place: place, gateway: gateway, store: store, triggers: triggers, recorder: recorder,
       maintenance: maintenance, settings: settings)
   }
 
@@ -83,7 +84,7 @@ final class OpenGroup: Sendable {
 
 /// A group of classes as a database serves it.
 struct GroupPart: Sendable {
-  let group: ClassGroup
+  let place: GroupStore
   let gateway: GatewayGroup
   let store: Store
   /// Runs the triggers on its classes, at the node that leads the group.

@@ -8,7 +8,7 @@ extension Store {
     body: (Store) async throws -> Result
   ) async throws -> Result {
     var options = options
-    if options.classBounds == .any { options.classBounds = try GroupsDirectory.bounds(of: directory) }
+    if options.classBounds == .any { try GroupsDirectory.bound(&options, of: directory) }
     for finding in PrivateFiles.restrict(directory) { Output.error.write("gatehouse: \(finding.text)\n") }
     let store = try Store(directory: directory, options: options, metrics: metrics)
     if store.failure == .diskFull {

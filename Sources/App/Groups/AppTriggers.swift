@@ -2,7 +2,7 @@ import GatehouseAPI
 import GatehouseBSON
 import GatehouseTriggers
 
-/// The triggers of a database: those on classes of a group run on the store of the group, all others on the main one.
+/// The triggers of a database: those on classes of a group run on the store of the group, or on those of its shards, all others on the main one.
 struct AppTriggers: Sendable {
   let main: TriggerRunner
   private let groups: [(group: ClassGroup, runner: TriggerRunner)]
@@ -14,14 +14,12 @@ struct AppTriggers: Sendable {
   /// Runs these from now on, and no others, each where its store is written. Throws `StorageError` where one of the stores does not take
   /// where a trigger begins; those of the others run.
   func use(_ triggers: [Trigger]) async throws {
-    var rest = triggers
     var failure: (any Error)?
+    // Each shard of a group is told of the changes of its own objects.
     for (group, runner) in groups {
-      let own = rest.filter { $0.isOn(group) }
-      rest.removeAll { $0.isOn(group) }
-      do { try await runner.use(own) } catch { failure = error }
+      do { try await runner.use(triggers.filter { $0.isOn(group) }) } catch { failure = error }
     }
-    try await main.use(rest)
+    try await main.use(triggers.filter { trigger in !groups.contains { trigger.isOn($0.group) } })
     if let failure { throw failure }
   }
 

@@ -22,8 +22,11 @@ struct GroupsDirectory: Sendable {
   /// Returns the data directory of a group.
   func directory(of name: GroupName) -> String { "\(path)/\(name.text)" }
 
+  /// Returns the data directory of a group's store.
+  func directory(of store: GroupStore) -> String { "\(path)/\(store.name)" }
+
   /// Returns the file of a group's store.
-  func database(of name: GroupName) -> String { "\(directory(of: name))/\(BackupEntry.store)" }
+  func database(of store: GroupStore) -> String { "\(directory(of: store))/\(BackupEntry.store)" }
 
   /// The groups, sorted by name; none where there is no file. Throws ``CommandError``.
   func groups() throws(CommandError) -> [AppGroup] {
@@ -51,14 +54,21 @@ struct GroupsDirectory: Sendable {
   // Changes, while nobody has the app open
 
   /// Makes a group, or gives it other classes. Throws ``GatehouseAPI/GroupError``, ``CommandError`` and `StorageError`.
-  func put(_ name: GroupName, classes: Set<String>) throws {
+  ///
+  /// - Parameter shards: The number of stores that share the objects, which stays what it is; nil: one has all, or what it is.
+  func put(_ name: GroupName, classes: Set<String>, shards: Int? = nil) throws {
     let groups = try groups()
+    var own: Set<String> = []
+    for store in groups.first(where: { $0.name == name })?.stores ?? []
+    where access(database(of: store), F_OK) == 0 {
+      own.formUnion(try self.classes(in: directory(of: store)))
+    }
     let group = try groups.group(
-      name, with: classes, main: try self.classes(in: directory),
-      own: access(database(of: name), F_OK) == 0 ? try self.classes(in: directory(of: name)) : [])
+      name, with: classes, shards: shards, main: try self.classes(in: directory), own: own)
     if !groups.contains(where: { $0.name == name }) {
-      try makeFolder(of: name) {
-        try Store(directory: $0, options: Settings.plainStoreOptions).closeAndWait()
+      try makeFolders(of: group) { store, path in
+        guard store != nil else { return }
+        try Store(directory: path, options: Settings.plainStoreOptions).closeAndWait()
       }
     }
     try write(groups.with(group))
@@ -69,9 +79,9 @@ struct GroupsDirectory: Sendable {
   /// - Parameter isConfirmed: Whether it may have objects.
   func remove(_ name: GroupName, isConfirmed: Bool) throws {
     let groups = try groups()
-    guard groups.contains(where: { $0.name == name }) else { throw GroupError.notFound }
-    if !isConfirmed, access(database(of: name), F_OK) == 0 {
-      let store = try Store(directory: directory(of: name), options: Settings.plainStoreOptions)
+    guard let group = groups.first(where: { $0.name == name }) else { throw GroupError.notFound }
+    for store in group.stores where !isConfirmed && access(database(of: store), F_OK) == 0 {
+      let store = try Store(directory: directory(of: store), options: Settings.plainStoreOptions)
       defer { store.closeAndWait() }
       guard try store.makeReader().counts().allSatisfy({ $0.count == 0 }) else { throw GroupError.notEmpty }
     }
@@ -96,7 +106,9 @@ struct GroupsDirectory: Sendable {
       if try isGone(identity) { try removeFolder(of: name) }
     }
     for group in wanted where access(directory(of: group.name), F_OK) != 0 {
-      try makeFolder(of: group.name) { try IdentityFile.write(group.identity, in: $0) }
+      try makeFolders(of: group) { store, path in
+        try IdentityFile.write(store?.identity ?? group.identity, in: path)
+      }
     }
     try write(wanted)
   }
@@ -111,6 +123,24 @@ struct GroupsDirectory: Sendable {
     let store = try Store(directory: directory, options: Settings.plainStoreOptions)
     defer { store.closeAndWait() }
     return Set(store.schema.objectTypes.map(\.name))
+  }
+
+  /// Makes the folder of a group, with one in it for each shard. `fill` is called with each: with the store that it is of, or with nil for
+  /// the folder of a group of shards. Throws ``CommandError``.
+  private func makeFolders(of group: AppGroup, _ fill: (_ store: GroupStore?, _ path: String) throws -> Void)
+    throws
+  {
+    try makeFolder(of: group.name) { path in
+      guard group.shards != nil else { return try fill(group.stores[0], path) }
+      for store in group.stores {
+        let folder = "\(path)/\(store.shard ?? 0)"
+        guard mkdir(folder, PrivateFiles.directoryMode) == 0 else {
+          throw CommandError.file(path: folder, action: .write, code: errno)
+        }
+        try fill(store, folder)
+      }
+      try fill(nil, path)
+    }
   }
 
   /// Makes the folder of a group, which `fill` is called with before it has its name. Throws ``CommandError``.
@@ -155,13 +185,17 @@ struct GroupsDirectory: Sendable {
     }
   }
 
-  /// Returns the classes that the store of a data directory may have: that of a group its own, and that of an app all that no group has.
-  static func bounds(of directory: String) throws(CommandError) -> ClassBounds {
+  /// Has the store of a data directory take the classes that it may have: that of a group its own, and that of an app all that no
+  /// group has. Throws ``CommandError``.
+  static func bound(_ options: inout StoreOptions, of directory: String) throws(CommandError) {
     let own = try GroupsDirectory(directory).groups()
-    if !own.isEmpty { return .except(own.reduce(into: []) { $0.formUnion($1.classes) }) }
+    if !own.isEmpty { options.classBounds = .except(own.reduce(into: []) { $0.formUnion($1.classes) }) }
     let parts = directory.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count > 2, parts[parts.count - 2] == folder else { return .any }
-    let groups = try GroupsDirectory(parts.dropLast(2).joined(separator: "/")).groups()
-    return groups.first { $0.name.text == parts[parts.count - 1] }.map { .only($0.classes) } ?? .any
+    // A shard's is one deeper.
+    for depth in [2, 3] where parts.count > depth && parts[parts.count - depth] == folder {
+      let groups = try GroupsDirectory(parts.dropLast(depth).joined(separator: "/")).groups()
+      let name = parts.suffix(depth - 1).joined(separator: "/")
+      groups.flatMap(\.stores).first { $0.name == name }?.bound(&options)
+    }
   }
 }

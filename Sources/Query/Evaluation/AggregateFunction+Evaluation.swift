@@ -14,7 +14,7 @@ extension AggregateFunction {
 ///
 /// Nulls and NaN are left out. Ints sum up to an int, or to a decimal128 where there is no such int; floats to a double,
 /// mixed numbers to a decimal128; the average of ints is a double (realm-core, `aggregate_ops.hpp`).
-public struct Accumulator {
+public struct Accumulator: Sendable {
   private let function: AggregateFunction
   private let type: ElementType
   private var best: Mixed = .null
@@ -43,6 +43,16 @@ public struct Accumulator {
       guard value.rank == .numeric else { return }
       sum = ArithmeticOperator.add.result(sum, value)
       count += 1
+    }
+  }
+
+  /// Adds the values that another one, of the same function and type, has taken.
+  public mutating func add(_ other: Accumulator) {
+    switch function {
+    case .minimum, .maximum: add(other.best)
+    case .sum, .average:
+      sum = ArithmeticOperator.add.result(sum, other.sum)
+      count += other.count
     }
   }
 

@@ -24,6 +24,17 @@ public struct Aggregate: Hashable, Sendable {
     }
   }
 
+  /// The aggregate of no values; of a number of objects, the sum of such numbers.
+  public var ofNothing: Accumulator {
+    switch kind {
+    case .count: Accumulator(.sum, of: .int)
+    case .value(let function, let path): Accumulator(function, of: path.type)
+    }
+  }
+
+  /// Whether it is of values that it does not tell the number of.
+  public var isAverage: Bool { if case .value(.average, _) = kind { true } else { false } }
+
   private var linkCount: Int {
     if case .value(_, let path) = kind { path.hops.count } else { 0 }
   }

@@ -112,6 +112,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case appendOnlyClass(String)
   /// The class cannot be made in this store, but in another one (``StoreOptions/classBounds``).
   case classOutOfBounds(String)
+  /// Another store has the objects with that primary key (``StoreOptions/ownsKey``).
+  case keyOfOtherStore(objectType: String, id: Mixed)
   /// A commit hook could not make its operations.
   case commitHookFailed(String)
 

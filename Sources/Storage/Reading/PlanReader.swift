@@ -63,9 +63,16 @@ struct PlanReader {
   func evaluated(
     _ aggregates: [Aggregate], in schema: borrowing CurrentSchema
   ) throws(StorageError) -> [Mixed] {
+    try accumulated(aggregates, in: schema).map(\.value)
+  }
+
+  /// Returns the aggregates as far as they are, the values of one object added after those of the other.
+  func accumulated(
+    _ aggregates: [Aggregate], in schema: borrowing CurrentSchema
+  ) throws(StorageError) -> [Accumulator] {
     var row = AggregateRow(aggregates)
     try forEach(row.paths, in: schema) { values throws(StorageError) in try row.add(values) }
-    return row.values
+    return row.results
   }
 
   /// Returns the sections of the plan's page, and where the next one begins. Goes through the objects twice, so that no
@@ -135,12 +142,15 @@ private struct AggregateRow {
     for index in accumulators.indices { try row.each(index) { accumulators[index].add($0) } }
   }
 
-  var values: [Mixed] {
-    var results = accumulators.map(\.value)[...]
+  var results: [Accumulator] {
+    var results = accumulators[...]
     return aggregates.map { aggregate in
       switch aggregate.kind {
-      case .count: .int(count)
-      case .value: results.removeFirst()
+      case .count:
+        var accumulator = aggregate.ofNothing
+        accumulator.add(.int(count))
+        return accumulator
+      case .value: return results.removeFirst()
       }
     }
   }

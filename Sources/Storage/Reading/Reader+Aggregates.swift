@@ -19,11 +19,30 @@ extension Reader {
     }
   }
 
-  /// Appends a document of the aggregates, by the text of each.
-  public func aggregate(
-    _ plan: Plan, _ aggregates: [Aggregate], as representation: Representation, into bytes: inout [UInt8]
-  ) throws(StorageError) {
+  /// Returns the aggregates over the plan's objects as far as they are, to which those of other stores are added.
+  public func accumulated(
+    _ plan: Plan, _ aggregates: [Aggregate]
+  ) throws(StorageError) -> [Accumulator] {
+    let isAverage = aggregates.map(\.isAverage)
+    // An average tells nothing of how many values it is of.
+    if isAverage.contains(true) {
+      return try current { schema throws(StorageError) in
+        try planReader(plan).accumulated(aggregates, in: schema)
+      }
+    }
     let values = try aggregate(plan, aggregates)
+    return zip(aggregates, values).map { aggregate, value in
+      var accumulator = aggregate.ofNothing
+      accumulator.add(value)
+      return accumulator
+    }
+  }
+
+  /// Appends a document of the aggregates, by the text of each.
+  public func write(
+    _ values: [Mixed], of aggregates: [Aggregate], as representation: Representation,
+    into bytes: inout [UInt8]
+  ) throws(StorageError) {
     try current { _ throws(StorageError) in
       try representation.append(
         AggregateDocument(aggregates: aggregates, values: values, session: session), to: &bytes)

@@ -36,6 +36,19 @@ public final class Reader {
     }
   }
 
+  /// The objects of a page, each with its place in the order of the results.
+  public struct PlacedPage: Sendable {
+    public struct Object: Sendable {
+      /// Where its bytes end.
+      public let end: Int
+      public let place: Cursor
+    }
+
+    public let objects: [Object]
+    /// Whether there is none behind them.
+    public let isLast: Bool
+  }
+
   /// Looks at a statement before it is no longer brief: about a millisecond.
   private static let briefWork = 16
   /// The looks where the threads for other queries are all busy, and more of these come.
@@ -209,6 +222,23 @@ public final class Reader {
       try runner.begin(page, of: plan, in: session)
       return try prepared.pageReader(page, content).write(
         page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
+    }
+  }
+
+  /// Appends the page of objects that the plan asks for, with the place of each, for those who put together what several stores have.
+  public func placedPage(
+    _ plan: Plan, as representation: Representation, atMost room: Int, into bytes: inout [UInt8]
+  ) throws(StorageError) -> PlacedPage {
+    let start = bytes.count
+    return try currentSnapshot { _ throws(StorageError) in
+      bytes.removeSubrange(start...)
+      let visibility = plan.visibility?.needed(for: plan.projection, in: session.catalog.schema)
+      let content = PageReader.Content.rows(
+        try prepared.lookup(plan.objectType, plan.projection, under: visibility).reader)
+      let page = try runner.page(plan, columns: content.columns, in: session)
+      try runner.begin(page, of: plan, in: session)
+      return try prepared.pageReader(page, content).writePlaced(
+        page.sql, size: plan.pageSize, as: representation, atMost: room, into: &bytes)
     }
   }
 

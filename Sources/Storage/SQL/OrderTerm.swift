@@ -5,9 +5,11 @@ import GatehouseQuery
 struct OrderTerm {
   let value: SQLText
   let ascending: Bool
+  /// Whether it is ordered as a decimal, which SQLite has as a text.
+  var isDecimal = false
 
   /// The term in a form for which no index is used.
-  var unindexed: OrderTerm { OrderTerm(value: "+\(value)", ascending: ascending) }
+  var unindexed: OrderTerm { OrderTerm(value: "+\(value)", ascending: ascending, isDecimal: isDecimal) }
 
   /// Returns the text that comes after ORDER BY.
   static func clause(_ terms: [OrderTerm], key: SQLText = "t._key") -> SQLText {

@@ -107,6 +107,9 @@ struct PlanCompiler {
     return (sql, columns)
   }
 
+  /// The terms by which the result is ordered.
+  mutating func order(of plan: Plan) throws(StorageError) -> [OrderTerm] { try source(plan).1 }
+
   /// How many objects there are.
   mutating func count(_ plan: Plan) throws(StorageError) -> SQLText {
     let (source, _) = try source(plan)
@@ -176,7 +179,8 @@ struct PlanCompiler {
       terms.append("(\(value) IS NOT NULL)")
       terms.append("(\(value) IS NOT 'NaN')")
     }
-    return (terms + [value]).map { OrderTerm(value: $0, ascending: key.ascending) }
+    return terms.map { OrderTerm(value: $0, ascending: key.ascending) }
+      + [OrderTerm(value: value, ascending: key.ascending, isDecimal: key.path.type == .decimal128)]
   }
 
   private mutating func value(of path: KeyPath) throws(StorageError) -> SQLText {

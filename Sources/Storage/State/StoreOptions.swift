@@ -1,3 +1,4 @@
+public import GatehouseModel
 public import GatehouseScheduling
 public import GatehouseSharing
 
@@ -54,6 +55,10 @@ public struct StoreOptions: Sendable {
 
   /// The classes that may be made. Those that are there already, and the append-only ones, are not asked about.
   public var classBounds = ClassBounds.any
+
+  /// Whether an object with that primary key may be made here, where several stores share the objects of their classes; nil: any may.
+  /// Append-only classes are not asked about.
+  public var ownsKey: (@Sendable (Mixed) -> Bool)?
 
   /// The log that the store appends its transactions to, or follows; nil: it is alone, and nothing is written down. The file
   /// belongs to a cluster from then on, and cannot be opened without a log.

@@ -228,6 +228,82 @@ struct GroupsServeTests {
     #expect(server.stop() == 0)
   }
 
+  @Test func `objects of a group are divided among shards, before and after a restart`() throws {
+    let folder = try Sample.nodeStore()
+    var server = try server(folder)
+    let key = try create("shop", server)
+    let declare = { (shards: String) in
+      try server.send(
+        "PUT", "/v1/apps/shop/groups/archive", fields: asOperator,
+        body: #"{"classes":["Order"],"shards":\#(shards)}"#)
+    }
+    for shards in ["1", "65", "0"] { #expect(try code(declare(shards)) == "invalid_group") }
+    let made = try declare("3")
+    #expect(made.status == "200 OK" && made.body.contains(#""shards":3"#), "\(made.body)")
+    #expect(try code(declare("4")) == "invalid_group")
+    #expect(try put("archive", #"["Order","Line"]"#, server).body.contains(#""shards":3"#))
+    let applied = try server.send("PUT", "/v1/apps/shop/schema/Order", fields: bearer(key), body: Self.order)
+    #expect(applied.status == "201 Created", "\(applied.body)")
+    for id in 0..<20 {
+      let answer = try server.send(
+        "POST", "/v1/apps/shop/collections/Order", fields: bearer(key),
+        body: #"{"_id":\#(id),"text":"\#(id % 4)"}"#)
+      #expect(answer.fields["location"] == "/v1/apps/shop/collections/Order/\(id)", "\(answer.body)")
+    }
+    let first = try server.send(
+      "GET", "/v1/apps/shop/collections/Order?sort=text,_id&limit=11&fields=_id", fields: bearer(key))
+    let page = { (ids: [Int]) in "[\(ids.map { "{\"_id\":\($0)}" }.joined(separator: ","))]" }
+    #expect(first.body == page([0, 4, 8, 12, 16, 1, 5, 9, 13, 17, 2]))
+    let link = try #require(first.fields["link"])
+    #expect(server.stop() == 0)
+    server = try self.server(folder)
+    // A cursor holds across restarts.
+    let next = try server.send("GET", String(link.dropFirst().prefix { $0 != ">" }), fields: bearer(key))
+    #expect(next.body == page([6, 10, 14, 18, 3, 7, 11, 15, 19]))
+    #expect(
+      try server.send("GET", "/v1/apps/shop/collections/Order/7", fields: bearer(key)).body
+        == #"{"_id":7,"text":"3"}"#)
+    #expect(
+      try server.send("GET", "/v1/apps/shop/collections", fields: bearer(key)).body.contains(
+        #"{"class":"Order","count":20}"#))
+    let metrics = try server.send("GET", "/v1/apps/shop/groups/archive/0/metrics", fields: bearer(key))
+    #expect(metrics.body.contains("gatehouse_version"))
+    let remove = { (query: String) in
+      try server.send("DELETE", "/v1/apps/shop/groups/archive\(query)", fields: asOperator)
+    }
+    #expect(try code(remove("")) == "group_not_empty")
+    #expect(server.stop() == 0)
+    var exported = 0
+    for shard in 0..<3 {
+      let app = "shop/archive/\(shard)"
+      exported += try Gatehouse.run(["export", "Order", "--data", folder.data, "--app", app], in: folder)
+        .lines.count
+      #expect(try Gatehouse.run(["check", "--data", folder.data, "--app", app], in: folder).status == 0)
+    }
+    #expect(exported == 20)
+    // A shard that is lost is not replaced by an empty one, and no part of the objects is shown.
+    #expect(rename("\(folder.data)/apps/shop/groups/archive/1/gatehouse.db", "\(folder.path)/lost") == 0)
+    server = try self.server(folder)
+    let lost = try server.send("GET", "/v1/apps/shop/collections/Order", fields: bearer(key))
+    #expect(try lost.status.hasPrefix("503") && code(lost) == "app_unavailable", "\(lost.body)")
+    #expect(server.stop() == 0)
+    #expect(rename("\(folder.path)/lost", "\(folder.data)/apps/shop/groups/archive/1/gatehouse.db") == 0)
+    server = try self.server(folder)
+    #expect(try remove("?confirm=archive").status == "204 No Content")
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.data)/apps/shop/groups/archive"))
+    #expect(server.stop() == 0)
+    // The command makes the same.
+    let run = { (shards: String) in
+      try Gatehouse.run(
+        ["app", "group", "shop", "archive", "--classes", "Order", "--shards", shards, "--data", folder.data],
+        in: folder)
+    }
+    let wrong = try run("many")
+    #expect(wrong.status == 2 && wrong.error.contains("--shards"), "\(wrong.error)")
+    #expect(try run("2").status == 0)
+    #expect(FileManager.default.fileExists(atPath: "\(folder.data)/apps/shop/groups/archive/1/gatehouse.db"))
+  }
+
   @Test func `commands make and remove groups while no server has the app open`() throws {
     let folder = try Sample.nodeStore()
     let run = { (arguments: [String]) in

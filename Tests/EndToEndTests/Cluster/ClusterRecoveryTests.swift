@@ -98,7 +98,7 @@ struct ClusterRecoveryTests {
       do { try late.start() } catch { Issue.record("\(error)") }
     }
     var told = ""
-    for _ in 0..<1_500 where !told.contains("begin=yes") {
+    for _ in 0..<1_500 where !told.contains("begin=no") {
       usleep(20_000)
       told = (try? empty.folder.contents(empty.folder.file("serve.log"))) ?? ""
     }

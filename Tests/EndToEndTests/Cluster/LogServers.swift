@@ -62,7 +62,7 @@ final class LogServers {
   ///
   /// - Parameter begins: Whether a node that has nothing begins a log that is empty.
   func setting(through ports: [UInt16], begins: Bool = true) -> String {
-    "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(monitors[0])&begin=\(begins ? "yes" : "no")"
+    "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(monitors[0])\(begins ? "" : "&begin=no")"
   }
 
   /// The folders in which they keep what they have.

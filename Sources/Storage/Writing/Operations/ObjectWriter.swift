@@ -20,12 +20,12 @@ final class ObjectWriter {
   private let visible: VisibleWrites
   private let present: PresentValues
   private let updateTimes: UpdateTimes
-  private let sizeLimit: Int?
+  private let bounds: ObjectBounds
   private var catalog: Catalog { statements.catalog }
 
   init(
     _ parts: WriteParts, conditions: ConditionChecks, visible: VisibleWrites, present: PresentValues,
-    updateTimes: UpdateTimes, sizeLimit: Int?
+    updateTimes: UpdateTimes, bounds: ObjectBounds
   ) {
     statements = parts.base.statements
     objects = parts.objects
@@ -33,7 +33,7 @@ final class ObjectWriter {
     capture = parts.capture
     self.conditions = conditions
     context = parts.base.context
-    self.sizeLimit = sizeLimit
+    self.bounds = bounds
     self.visible = visible
     self.present = present
     self.updateTimes = updateTimes
@@ -133,7 +133,7 @@ final class ObjectWriter {
   /// Throws ``StorageError/objectTooLarge(objectType:limit:)`` where so many elements of collections, each with its row,
   /// would be more than one object may have, however few bytes their values have: before the first is written.
   private func admit(_ elements: Int, to table: Int) throws(StorageError) {
-    guard let sizeLimit, elements > sizeLimit / ObjectWriter.leastElementSize else { return }
+    guard let sizeLimit = bounds.size, elements > sizeLimit / ObjectWriter.leastElementSize else { return }
     throw .objectTooLarge(objectType: catalog.tables[table].objectType.name, limit: sizeLimit)
   }
 
@@ -143,7 +143,7 @@ final class ObjectWriter {
     _ draft: ObjectDraft, _ policy: Operation.UpdatePolicy, in table: Int
   ) throws(StorageError) -> OperationOutcome {
     try admit(draft.elementCount, to: table)
-    let draft = try objects.numbered(draft, in: table)
+    let draft = bounds.ownDraft(try objects.numbered(draft, in: table), of: catalog.tables[table].objectType)
     let id = identifier(of: draft, table)
     // Whether there is such an object already, the file says when it takes the new one; but not of null keys, which
     // are distinct to SQLite.
@@ -195,6 +195,7 @@ final class ObjectWriter {
     _ draft: ObjectDraft, id: Mixed?, in table: Int
   ) throws(StorageError) -> OperationOutcome {
     let type = catalog.tables[table].objectType
+    try bounds.requireOwn(id, of: type)
     let draft = updateTimes.stamped(draft, in: table)
     let target =
       links.isComplete ? nil : id.map { ForwardReferences.Target(table: table, identifier: $0) }
@@ -352,7 +353,7 @@ final class ObjectWriter {
     let values = try present.values(of: edit.properties, in: row, under: visible.visibility)
     let patch: ObjectPatch
     do throws(EditError) {
-      patch = try type.apply(edit, to: values, in: catalog.schema, upTo: sizeLimit ?? .max)
+      patch = try type.apply(edit, to: values, in: catalog.schema, upTo: bounds.size ?? .max)
     } catch {
       switch error {
       case .tooLarge(let limit): throw .objectTooLarge(objectType: type.name, limit: limit)

@@ -60,7 +60,7 @@ final class WriteTransaction {
     updateTimes = UpdateTimes(parts)
     objects = ObjectWriter(
       parts, conditions: conditions, visible: visible, present: present, updateTimes: updateTimes,
-      sizeLimit: options.objectSize)
+      bounds: ObjectBounds(options))
     hooks = HookRunner(parts, writer: objects)
     logger = ChangeLogger(
       base, capture: capture, images: parts.images, objects: objectStore, usage: usage,

@@ -1,0 +1,136 @@
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseSeeded
+import Testing
+
+@testable import GatehouseAPI
+
+/// Queries of a class that is divided among shards find what they would find in one store.
+@Suite struct ShardQueryTests {
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func `the same objects and queries have the same answers in one store and in several`(seed: UInt64)
+    async throws
+  {
+    var random = SeededGenerator(seed: seed)
+    try await ShardedFixture.with(shards: .random(in: 2...7, using: &random)) { fixture, _ in
+      let count = Int.random(in: 0...80, using: &random)
+      for id in 0..<count {
+        let object = ShardQueryTests.object(id, &random)
+        for name in ["Item", "Plain"] {
+          let made = try await fixture.send(.post, "/v1/collections/\(name)", json: object)
+          try #require(made.status == 201, "\(object) \(made.text)")
+        }
+      }
+      for _ in 0..<25 {
+        let query = ShardQueryTests.query(&random)
+        #expect(
+          try await ShardQueryTests.pages(of: "Item", query, fixture)
+            == ShardQueryTests.pages(of: "Plain", query, fixture), "seed \(seed): \(query)")
+        let (filter, aggregate) = (
+          query.first { $0.hasPrefix("filter=") },
+          "aggregate=@count,n.@sum,n.@avg,n.@min,n.@max,price.@sum,price.@avg,price.@max,ratio.@min,ratio.@sum,ratio.@avg,any.@max,any.@sum,at.@max,tags.@sum"
+        )
+        let parameters = ([aggregate] + [filter].compactMap(\.self)).joined(separator: "&")
+        #expect(
+          try await fixture.send(.get, "/v1/collections/Item?\(parameters)").text
+            == fixture.send(.get, "/v1/collections/Plain?\(parameters)").text, "seed \(seed): \(parameters)")
+      }
+    }
+  }
+
+  @Test func `who goes through pages while others write meets each object that stays, once`() async throws {
+    try await ShardedFixture.with(shards: 4) { fixture, _ in
+      let item = "/v1/collections/Item"
+      for id in 0..<120 {
+        _ = try await fixture.send(.post, item, json: #"{"id":\#(id),"n":\#(id % 5),"text":"a"}"#)
+      }
+      var random = SeededGenerator(seed: 7)
+      for order in ["", "sort=n", "sort=n%20DESC"] {
+        var (path, met) = ("\(item)?limit=7&fields=id&\(order)", [Int]())
+        for step in 0..<100 {
+          let page = try await fixture.send(.get, path)
+          try #require(page.status == 200, "\(page.text)")
+          met += try page.ids
+          // Others come and go, and what stays changes in what is not asked about.
+          let new = Int.random(in: 1_000...9_000, using: &random)
+          _ = try await fixture.send(.post, item, json: #"{"id":\#(new),"n":\#(step % 5)}"#)
+          _ = try await fixture.send(
+            .patch, "\(item)/\(Int.random(in: 0..<120, using: &random))", json: #"{"text":"\#(step)"}"#)
+          if step % 3 == 0 { _ = try await fixture.send(.delete, "\(item)/\(new)") }
+          guard let link = page.fields["link"] else { break }
+          path = String(link.dropFirst().prefix { $0 != ">" })
+        }
+        #expect(Set(met).count == met.count && met.filter { $0 < 120 }.sorted() == Array(0..<120), "\(order)")
+      }
+    }
+  }
+
+  /// The pages of a query, each object as it is, and the numbers of all.
+  private static func pages(of name: String, _ query: [String], _ fixture: Fixture) async throws -> [String] {
+    var path = "/v1/collections/\(name)?\(query.joined(separator: "&"))"
+    var pages: [String] = []
+    for _ in 0..<200 {
+      let page = try await fixture.send(.get, path, ["prefer": "count=exact"])
+      pages.append("\(page.status) \(page.fields["total-count"] ?? "") \(page.text)")
+      guard let link = page.fields["link"] else { return pages }
+      path = String(link.dropFirst().prefix { $0 != ">" })
+    }
+    Issue.record("pages without an end: \(query)")
+    return pages
+  }
+
+  /// The values are of few kinds, so that many are equal, and sums are the same in any order.
+  private static func object(_ id: Int, _ random: inout SeededGenerator) -> String {
+    var members = [#""id":\#(id)"#]
+    let texts = ["\"\"", "\"a\"", "\"B\"", "\"é\"", "\"e\\u0301\"", "\"z\"", "\"\u{1F600}\"", "null"]
+    let values: [(String, [String])] = [
+      ("n", ["null", "-3", "0", "2", "9007199254740993"]), ("text", texts),
+      ("ratio", ["null", "-0.5", "0", "2.25", #""NaN""#, #""-Infinity""#]),
+      ("price", ["null", #""1.0""#, #""1.00""#, #""-2""#, #""10""#, #""9""#]),
+      ("any", ["null", "true", "1", "1.0", "2", "\"a\"", "\"1\"", "-1.5"]),
+      ("on", ["null", "true", "false"]),
+      ("at", ["null", #""2020-01-01T00:00:00Z""#, #""1960-05-05T00:00:00.25Z""#]),
+      ("tags", ["[]", "[1]", "[2,3]"]),
+    ]
+    for (name, choices) in values where Bool.random(using: &random) {
+      members.append(#""\#(name)":\#(choices.randomElement(using: &random) ?? "null")"#)
+    }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  private static func query(_ random: inout SeededGenerator) -> [String] {
+    let filters = [
+      "n%20%3D%20null", "n%20%3E%200%20OR%20on%20%3D%20true", "text%20BEGINSWITH%5Bc%5D%20%22a%22",
+      "ANY%20tags%20%3E%201", "ratio%20%3C%201", "price%20%3E%3D%201", "any%20%3D%201", "id%20%3E%2040",
+      "tags.%40count%20%3D%200",
+    ]
+    let names = ["n", "text", "ratio", "price", "any", "on", "at"]
+    var query: [String] = []
+    if Bool.random(using: &random) { query.append("filter=\(filters.randomElement(using: &random) ?? "")") }
+    // The key last: equal objects are in the order in which a store has got them.
+    let keys = names.shuffled(using: &random).prefix(.random(in: 0...3, using: &random)).map {
+      $0 + (Bool.random(using: &random) ? "%20DESC" : "")
+    }
+    query.append("sort=\((keys + ["id"]).joined(separator: ","))")
+    query.append("limit=\([1, 2, 7, 30, 100].randomElement(using: &random) ?? 1)")
+    if Bool.random(using: &random) { query.append("fields=id,any,ratio,price") }
+    return query
+  }
+}
+
+extension Answer {
+  /// The keys of the objects of a page.
+  fileprivate var ids: [Int] {
+    get throws {
+      guard case .array(let objects) = try Value(json: content) else { return [] }
+      return objects.compactMap {
+        guard case .document(let members) = $0, let id = members["id"] else { return nil }
+        return switch id {
+        case .int32(let number): Int(number)
+        case .int64(let number): Int(number)
+        default: nil
+        }
+      }
+    }
+  }
+}
