@@ -90,7 +90,7 @@ extension GroupRoute {
   ///
   /// - Parameter main: The gateway that the request has come to.
   fileprivate func answer(as requester: FunctionRequester?, through main: Gateway) async -> Response {
-    switch reach {
+    switch shards {
     case .one: return await answer(by: gateway, as: requester, through: main)
     case .merged:
       // No other node is asked: it would answer by the shard that it leads.

@@ -10,7 +10,7 @@ struct GroupRoute {
   /// Whether the path names the group.
   let isExplicit: Bool
   /// The shards of a group that are asked.
-  enum Reach {
+  enum Shards {
     /// One, or the group has none.
     case one
     /// All, whose objects are put together.
@@ -19,7 +19,7 @@ struct GroupRoute {
     case each([Gateway])
   }
 
-  var reach = Reach.one
+  var shards = Shards.one
   /// The whole schema of which a part is applied; nil: that is not what is asked.
   var schema: Schema?
 

@@ -56,7 +56,7 @@ struct GroupRouter {
         try authenticate(request, for: endpoint)
         content = try await self.content(of: &request)
       }
-      return try route(in: group, router.target(of: request, content), request)
+      return try shardRoute(in: group, router.target(of: request, content), request)
     }
     if !classes.isEmpty { try requester?.transaction?.bind(to: group ?? ClassGroups.main) }
     return route(to: group, request)
@@ -68,7 +68,8 @@ struct GroupRouter {
   }
 
   /// Returns the route to what of a group's shards is asked.
-  private func route(in group: String, _ target: ShardRouter.Target, _ request: Request) throws -> GroupRoute
+  private func shardRoute(in group: String, _ target: ShardRouter.Target, _ request: Request) throws
+    -> GroupRoute
   {
     switch target {
     case .one(let shard):
@@ -83,11 +84,11 @@ struct GroupRouter {
         throw GroupError.severalShards
       }
       var route = route(to: "\(group)/0", request)
-      route.reach = .merged
+      route.shards = .merged
       return route
     case .each(let shards):
       var route = route(to: "\(group)/0", request)
-      route.reach = .each(shards)
+      route.shards = .each(shards)
       return route
     }
   }
@@ -164,7 +165,7 @@ struct GroupRouter {
     request.fields.replace("content-length", String(bytes.count))
     let shards = groups.shards(of: name)
     var route = route(to: shards.isEmpty ? name : "\(name)/0", request)
-    if !shards.isEmpty { route.reach = .each(shards) }
+    if !shards.isEmpty { route.shards = .each(shards) }
     route.schema = parts.schema
     return route
   }

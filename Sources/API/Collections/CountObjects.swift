@@ -30,7 +30,7 @@ struct CountObjects: Sendable {
       // Each group has a trail of its own, and this is not about that.
       for count in try await CountObjects.counts(for: call, data)
       where data.place?.contains(count.objectType) != false {
-        // Of a class that is divided among shards, each has a part.
+        // Each shard has a part of the objects of its classes.
         if let index = counts.firstIndex(where: { $0.objectType == count.objectType }) {
           counts[index].count += count.count
         } else {

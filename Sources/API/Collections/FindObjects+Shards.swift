@@ -8,7 +8,7 @@ import GatehouseStorage
 
 // A query of a class whose objects are divided among shards: each is asked, and what they have is put together.
 extension FindObjects {
-  func answer(from shards: [(call: Call, data: DataAccess)]) async throws -> Response {
+  func mergedAnswer(of shards: [(call: Call, data: DataAccess)]) async throws -> Response {
     guard cursor == nil || cursorShard.map(shards.indices.contains) == true else {
       throw APIError.invalidCursor
     }

@@ -101,7 +101,7 @@ final class FindObjects: Sendable {
 
   func answer(_ data: DataAccess) async throws -> Response {
     let shards = try await data.callsInShards(call)
-    if !shards.isEmpty { return try await answer(from: shards) }
+    if !shards.isEmpty { return try await mergedAnswer(of: shards) }
     if cursorShard != nil { throw APIError.invalidCursor }
     return try await answer(data.plan(query.request, of: objectType.name, for: call), data)
   }

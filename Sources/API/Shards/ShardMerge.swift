@@ -7,7 +7,7 @@ import GatehouseStorage
 /// The objects of one query in several stores, put together in its order: by the sort values, then the object's key, then the
 /// number of the store.
 ///
-/// Of each store a part of a page is held at a time. As places are of values, an object that is there all the time, and whose values
+/// A part of a page is held of each store at a time. As places are of values, an object that is there all the time, and whose values
 /// stay, is met once, whatever is written meanwhile.
 ///
 /// `@unchecked Sendable`. Because it is used by the answer to one request only, one call after the other, on the loop of its gateway.
@@ -59,7 +59,7 @@ final class ShardMerge: @unchecked Sendable {
     sources = parts.enumerated().map { index, part in
       var part = part
       part.plan.cursor = place.map { place in
-        // Of objects at the same place those of the first stores come first.
+        // Objects at the same place are in the order of the stores.
         index <= place.shard
           ? place.cursor
           : Cursor(values: place.cursor.values, key: ObjectKey(place.cursor.key.value - 1))

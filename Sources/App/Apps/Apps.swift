@@ -98,9 +98,11 @@ final class Apps: Sendable {
   /// The number of apps that are open.
   var openCount: Int { table.withLock { $0.entries.count } }
 
-  /// The groups that as many apps have as may be open, those with the most.
+  /// The stores of groups that as many apps have as may be open, those with the most.
   var groupCount: Int {
-    let counts = names.map { (try? GroupsDirectory(directory.directory(of: $0)).groups().count) ?? 0 }
+    let counts = names.map { name in
+      (try? GroupsDirectory(directory.directory(of: name)).groups().reduce(0) { $0 + $1.stores.count }) ?? 0
+    }
     return counts.sorted(by: >).prefix(settings.openApps).reduce(0, +)
   }
 
@@ -409,8 +411,8 @@ final class Apps: Sendable {
 
   private func stamp(of name: AppName) -> FileStamp {
     let groups = GroupsDirectory(directory.directory(of: name))
-    let names = (try? groups.groups().map(\.name)) ?? []
-    return FileStamp(of: [directory.database(of: name)] + names.map(groups.database))
+    let stores = (try? groups.groups().flatMap(\.stores)) ?? []
+    return FileStamp(of: [directory.database(of: name)] + stores.map(groups.database))
   }
 
   /// Opens apps whose time has come.

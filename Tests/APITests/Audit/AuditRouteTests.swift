@@ -349,7 +349,7 @@ extension AppAdministration {
     let app = AppSummary(name: "shop", isOpen: false, failure: nil, size: 0, settings: Document())
     return AppAdministration(
       list: { [app] }, read: { _ in app }, create: { _ in (app, "key") }, change: { _, _ in app },
-      remove: { _ in }, groups: Groups(put: { _, _, _ in app }, remove: { _, _, _ in }))
+      remove: { _ in }, groups: Groups(put: { _, _, _, _ in app }, remove: { _, _, _ in }))
   }
 }
 

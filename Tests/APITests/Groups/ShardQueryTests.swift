@@ -45,7 +45,7 @@ import Testing
         _ = try await fixture.send(.post, item, json: #"{"id":\#(id),"n":\#(id % 5),"text":"a"}"#)
       }
       var random = SeededGenerator(seed: 7)
-      for order in ["", "sort=n", "sort=n%20DESC"] {
+      for order in ["", "sort=n", "sort=-n"] {
         var (path, met) = ("\(item)?limit=7&fields=id&\(order)", [Int]())
         for step in 0..<100 {
           let page = try await fixture.send(.get, path)
@@ -85,7 +85,7 @@ import Testing
     let texts = ["\"\"", "\"a\"", "\"B\"", "\"é\"", "\"e\\u0301\"", "\"z\"", "\"\u{1F600}\"", "null"]
     let values: [(String, [String])] = [
       ("n", ["null", "-3", "0", "2", "9007199254740993"]), ("text", texts),
-      ("ratio", ["null", "-0.5", "0", "2.25", #""NaN""#, #""-Infinity""#]),
+      ("ratio", ["null", "-0.5", "0", "2.25"]),
       ("price", ["null", #""1.0""#, #""1.00""#, #""-2""#, #""10""#, #""9""#]),
       ("any", ["null", "true", "1", "1.0", "2", "\"a\"", "\"1\"", "-1.5"]),
       ("on", ["null", "true", "false"]),
@@ -109,7 +109,7 @@ import Testing
     if Bool.random(using: &random) { query.append("filter=\(filters.randomElement(using: &random) ?? "")") }
     // The key last: equal objects are in the order in which a store has got them.
     let keys = names.shuffled(using: &random).prefix(.random(in: 0...3, using: &random)).map {
-      $0 + (Bool.random(using: &random) ? "%20DESC" : "")
+      (Bool.random(using: &random) ? "-" : "") + $0
     }
     query.append("sort=\((keys + ["id"]).joined(separator: ","))")
     query.append("limit=\([1, 2, 7, 30, 100].randomElement(using: &random) ?? 1)")

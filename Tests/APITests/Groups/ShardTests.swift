@@ -31,7 +31,7 @@ import Testing
       let read = try await fixture.send(.get, "\(Self.item)/17?fields=n")
       #expect(read.text == #"{"n":3}"# && read.fields["etag"] != nil)
       #expect(try await fixture.send(.patch, "\(Self.item)/17", json: #"{"n":9}"#).status == 200)
-      #expect(try await fixture.send(.put, "\(Self.item)/18/text", json: #""x""#).status == 200)
+      #expect(try await fixture.send(.put, "\(Self.item)/18/text", json: #""x""#).status < 300)
       #expect(try await fixture.send(.delete, "\(Self.item)/3").status == 204)
       #expect(try await fixture.send(.get, "\(Self.item)/3").code == "object_not_found")
       #expect(try await fixture.send(.put, "\(Self.item)/3", json: "{}").status == 201)
@@ -40,7 +40,7 @@ import Testing
         try await fixture.send(.get, "/v1/collections").text
           == #"[{"class":"Plain","count":0},{"class":"Item","count":30}]"#)
       let top = try await fixture.send(
-        .get, "\(Self.item)?filter=n%3E5&sort=n%20DESC,id&limit=2&fields=id,n", ["prefer": "count=exact"])
+        .get, "\(Self.item)?filter=n%3E5&sort=-n,id&limit=2&fields=id,n", ["prefer": "count=exact"])
       #expect(top.text == #"[{"id":17,"n":9},{"id":6,"n":6}]"# && top.fields["total-count"] == "5", "\(top)")
       let link = try #require(top.fields["link"])
       let next = try await fixture.send(.get, String(link.dropFirst().prefix { $0 != ">" }))
