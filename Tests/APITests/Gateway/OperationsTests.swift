@@ -1,4 +1,5 @@
 import GatehouseHTTP
+import GatehouseStorage
 import GatehouseTelemetry
 import Testing
 
