@@ -42,27 +42,6 @@ import Testing
     #expect(broker.admit(1) && broker.admit(1) && !broker.admit(1))
   }
 
-  @Test func `nobody is told of commits where the only subscription of a stream has no meaning`() async throws
-  {
-    let store = try await FeedStore(Self.schema)
-    let broker = try EventBroker(store.store)
-    let (loop, target) = (QueueLoop(), TestTarget())
-    let multiplex = MultiplexLoop(on: loop.broker(broker))
-    #expect(broker.admit(1) && broker.admit(1))
-    let request = SubscriptionRequest(
-      name: "a", Subscription(.objectType("None")), from: .fresh, client: 1)
-    _ = await loop.run {
-      multiplex.open(
-        [request], into: target,
-        by: StreamOwner("p", streamID: "s", client: 1, lease: StreamLease(), recordsReads: false))
-    }
-    await target.wait(for: "schema")
-    // Behind what has refused it.
-    await broker.multiplexes.publishCommits()
-    let isAwake = broker.multiplexes.isAwake.load(ordering: .relaxed)
-    #expect(!isAwake)
-  }
-
   @Test func `a stream that ends while a subscription becomes live tells nothing more of it`() async throws {
     let store = try await FeedStore(Self.schema)
     var options = FeedOptions()

@@ -25,7 +25,7 @@ final class CustomUserData: Sendable {
     guard let source = source.withLock({ $0 }) else { return user.customData }
     let stores = groups.withLock { $0.filter { $0.0.classes.contains(source.objectType) }.map(\.1) }
     if stores.isEmpty { return try data(of: user, source, in: records.reader) ?? [:] }
-    // One of the shards of a group has the object.
+    // The object is in one of the shards.
     for store in stores {
       if let data = try data(of: user, source, in: store.makeReader()) { return data }
     }

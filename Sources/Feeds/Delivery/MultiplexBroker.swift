@@ -288,12 +288,11 @@ public actor MultiplexBroker {
         var last: (LogPosition, EncodedEvents)?
         for member in added { last = begin(member, of: stream, producer, in: snapshot) }
         close(producer, in: snapshot)
-        if members.isEmpty { sleep() }
         return last
       }
     } catch {
       for member in added { stream.loop.post([.refuse(member, of: stream, .unreadable)]) }
-      if members.isEmpty { sleep() } else { recover() }
+      recover()
       return nil
     }
   }

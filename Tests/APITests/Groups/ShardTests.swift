@@ -154,6 +154,7 @@ import Testing
       #expect(try await fixture.send(.get, Self.item, fields).code == "several_shards")
       await #expect(throws: Fixture.Unwatchable.self) { try await fixture.stream(Self.item) }
       let watcher = try await fixture.watch("\(Self.item)/\(here[1])")
+      await watcher.wait { $0.contains("event: ready") }
       #expect(try await fixture.send(.patch, "\(Self.item)/\(here[1])", json: #"{"n":5}"#).status == 200)
       await watcher.wait { $0.contains("event: update") }
       await watcher.leave()

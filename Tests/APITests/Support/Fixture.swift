@@ -39,7 +39,7 @@ struct Fixture {
     options.appendOnlyClasses = [StoredEvent.className]
     options.queryTime = queryTime
     change(&options)
-    store = try Store(directory: directory, options: options)
+    store = try Store(directory: directory, options: options, metrics: metrics)
     let recorder = audit.map { [store] in $0.recorder(store) }
     let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)
     var users: Users?
