@@ -341,6 +341,7 @@ final class Writer: @unchecked Sendable {
       isClosed = true
       committer.close()
       directory.release()
+      instruments.waiting.add(-1)
       done()
     }
   }
