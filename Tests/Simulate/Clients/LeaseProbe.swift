@@ -10,6 +10,8 @@ final class LeaseProbe: @unchecked Sendable {
   private let client: Client
   private var generator: SeededGenerator
   private var writes = 0
+  /// The objects that it writes at most: what it reads is one page, of 1,000.
+  private static let mostWrites = 500
 
   init(of cluster: Cluster, in world: World) {
     (self.cluster, self.world) = (cluster, world)
@@ -30,7 +32,7 @@ final class LeaseProbe: @unchecked Sendable {
   private func ask(_ node: Cluster.Node) async {
     let end = sim_now() + 6_000_000_000
     await world.pause(2_900...3_100)
-    while sim_now() < end, let service = node.service, node.run?.isLeading == true {
+    while sim_now() < end, writes < Self.mostWrites, let service = node.service, node.run?.isLeading == true {
       guard let other = cluster.leader(besides: node) else {
         await world.pause(5...50)
         continue
