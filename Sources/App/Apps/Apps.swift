@@ -83,8 +83,8 @@ final class Apps: Sendable {
   func contains(_ name: AppName) -> Bool {
     if table.withLock({ $0.names.contains(name) }) { return true }
     // A node reads of an app before it has a folder for it: the app is about to be there.
-    guard let cluster, let apps = try? cluster.registry.apps(), apps[name] != nil else { return false }
-    setNames(Set(apps.keys))
+    guard let cluster, let app = try? cluster.registry.app(name) else { return false }
+    setNames(Set(names + [app.name]))
     return true
   }
 

@@ -17,11 +17,7 @@ struct ClusterAppsTests {
   init() throws {
     let servers = try LogServers()
     self.servers = servers
-    nodes = try Machine.freePorts(3).map {
-      try ServedNode(
-        servers.setting, port: $0, environment: ["GATEHOUSE_ADMIN_KEY=\(ClusterAppsTests.operatorKey)"])
-    }
-    for node in nodes { try node.start() }
+    nodes = try servers.startNodes(operatorKey: ClusterAppsTests.operatorKey)
   }
 
   /// Asks with a key until there is an answer that stays, and another than 404 where another node has made the app a moment ago.

@@ -59,11 +59,7 @@ struct ClusterGroupsTests {
   init() throws {
     let servers = try LogServers()
     self.servers = servers
-    nodes = try Machine.freePorts(3).map {
-      try ServedNode(
-        servers.setting, port: $0, environment: ["GATEHOUSE_ADMIN_KEY=\(ClusterGroupsTests.operatorKey)"])
-    }
-    for node in nodes { try node.start() }
+    nodes = try servers.startNodes(operatorKey: ClusterGroupsTests.operatorKey)
   }
 
   private func ask(

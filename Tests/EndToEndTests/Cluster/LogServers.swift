@@ -65,6 +65,15 @@ final class LogServers {
     "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(monitors[0])\(begins ? "" : "&begin=no")"
   }
 
+  /// Starts three nodes of a cluster, whose administrator has that key.
+  func startNodes(operatorKey: String) throws -> [ServedNode] {
+    let nodes = try Machine.freePorts(3).map {
+      try ServedNode(setting, port: $0, environment: ["GATEHOUSE_ADMIN_KEY=\(operatorKey)"])
+    }
+    for node in nodes { try node.start() }
+    return nodes
+  }
+
   /// The folders in which they keep what they have.
   var data: [String] { (0..<3).map { "\(folder.path)/d\($0)" } }
 
