@@ -27,7 +27,7 @@ struct AppliedChange {
   }
 
   /// Brings sets of links into the order in which a read behind the change has them, where the iterator is.
-  mutating func orderSets(_ iterator: HistoryIterator, _ snapshot: Snapshot) throws(StorageError) {
+  fileprivate mutating func orderSets(_ iterator: HistoryIterator, _ snapshot: Snapshot) throws(StorageError) {
     guard var state = after, !state.unordered.isEmpty else { return }
     after = nil
     try iterator.orderSets(of: &state, snapshot)
@@ -73,4 +73,28 @@ struct AppliedChange {
 extension Dependencies {
   /// Whether a change of the object counts.
   func counts(_ change: AppliedChange) -> Bool { own.map(change.concerns) ?? true }
+}
+
+extension HistoryIterator {
+  /// Goes behind a change of a class that it follows, also where it throws, and returns it with the object before and after it.
+  func apply(
+    _ change: LoggedChange, to layout: ClassLayout, in snapshot: Snapshot
+  ) throws(StorageError) -> AppliedChange {
+    let before: ObjectState?
+    do throws(StorageError) {
+      before =
+        switch change.operation {
+        case .insert, .schema: nil
+        case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
+        case .update: try object(Identity(objectType: change.objectType, id: change.id), snapshot)
+        }
+    } catch {
+      pass(change)
+      throw error
+    }
+    var applied = AppliedChange(change, layout, before: before)
+    pass(change)
+    try applied.orderSets(self, snapshot)
+    return applied
+  }
 }

@@ -100,16 +100,7 @@ public final class ChangeReader {
       iterator.pass(change)
       return nil
     }
-    let identity = Identity(objectType: change.objectType, id: change.id)
-    let before: ObjectState? =
-      switch change.operation {
-      case .insert, .schema: nil
-      case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
-      case .update: try iterator.object(identity, snapshot)
-      }
-    var applied = AppliedChange(change, layout, before: before)
-    iterator.pass(change)
-    try applied.orderSets(iterator, snapshot)
+    let applied = try iterator.apply(change, to: layout, in: snapshot)
     let history = HistoricalSnapshot(iterator, snapshot)
     let isWatched = filter.matches(applied.after ?? applied.before, in: history)
     if let failure = history.takeFailure() { throw failure }

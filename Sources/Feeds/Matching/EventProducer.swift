@@ -206,10 +206,9 @@ final class EventProducer {
     guard open.watches(name) || guarded.watches(name), let layout = iterator.layouts[name] else {
       return iterator.pass(change)
     }
-    let identity = Identity(objectType: name, id: change.id)
     let applied: AppliedChange
     do throws(StorageError) {
-      applied = try pass(change, of: identity, layout, in: snapshot)
+      applied = try iterator.apply(change, to: layout, in: snapshot)
     } catch {
       if past != nil {
         failure = error
@@ -220,31 +219,6 @@ final class EventProducer {
         open.groups(watching: name) + nodes.flatMap(\.groups), at: change.position)
     }
     publish(Transition(change, applied, after: HistoricalSnapshot(iterator, snapshot)), snapshot)
-  }
-
-  /// Returns what a change does, which the iterator has passed by then.
-  private func pass(
-    _ change: LoggedChange, of identity: Identity, _ layout: ClassLayout, in snapshot: Snapshot
-  ) throws(StorageError) -> AppliedChange {
-    let before: ObjectState?
-    do throws(StorageError) { before = try self.before(change, of: identity, layout, in: snapshot) } catch {
-      iterator.pass(change)
-      throw error
-    }
-    var applied = AppliedChange(change, layout, before: before)
-    iterator.pass(change)
-    try applied.orderSets(iterator, snapshot)
-    return applied
-  }
-
-  private func before(
-    _ change: LoggedChange, of identity: Identity, _ layout: ClassLayout, in snapshot: Snapshot
-  ) throws(StorageError) -> ObjectState? {
-    switch change.operation {
-    case .insert, .schema: nil
-    case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
-    case .update: try iterator.object(identity, snapshot)
-    }
   }
 
   /// Tells everybody of a change that the iterator has passed.

@@ -130,16 +130,7 @@ private struct VisibleChangeWalker {
       // The schema as a whole is no concern of whoever is not shown all of it.
       return change.operation == .schema ? [change.seen(as: .schema, before: nil, after: nil)] : []
     }
-    let identity = Identity(objectType: change.objectType, id: change.id)
-    let before: ObjectState? =
-      switch change.operation {
-      case .insert, .schema: nil
-      case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
-      case .update: try iterator.object(identity, snapshot)
-      }
-    var applied = AppliedChange(change, layout, before: before)
-    iterator.pass(change)
-    try applied.orderSets(iterator, snapshot)
+    let applied = try iterator.apply(change, to: layout, in: snapshot)
     let after = HistoricalSnapshot(iterator, snapshot)
     let seen = Transition(
       Transition(change, applied, after: after), under: dependencies, now: now,
