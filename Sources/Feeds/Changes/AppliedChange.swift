@@ -27,7 +27,8 @@ struct AppliedChange {
   }
 
   /// Brings sets of links into the order in which a read behind the change has them, where the iterator is.
-  fileprivate mutating func orderSets(_ iterator: HistoryIterator, _ snapshot: Snapshot) throws(StorageError) {
+  fileprivate mutating func orderSets(_ iterator: HistoryIterator, _ snapshot: Snapshot) throws(StorageError)
+  {
     guard var state = after, !state.unordered.isEmpty else { return }
     after = nil
     try iterator.orderSets(of: &state, snapshot)

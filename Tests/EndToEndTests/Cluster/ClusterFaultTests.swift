@@ -3,8 +3,8 @@ import GatehouseTestSupport
 import Glibc
 import Testing
 
-/// Nodes, log servers and networks that fail while clients write: nothing that was acknowledged is lost, nothing is there twice, no read
-/// is stale, and all files are the same. `Scripts/cluster-faults` runs the long form.
+/// Nodes, log servers and networks that fail while clients write: nothing that was acknowledged is lost, nothing is there or told twice, no
+/// read is stale, all files are the same, and each has one record of each creation. `Scripts/cluster-faults` runs the long form.
 @Suite(
   .enabled(if: Machine.natsServer != nil, "nats-server is not there: Scripts/cluster install"),
   .timeLimit(.minutes(ClusterFault.count > 20 ? 180 : 30)))
@@ -30,10 +30,12 @@ struct ClusterFaultTests {
         print("\(number + 1) \(fault) \(silence) ms")
         fflush(nil)
       }
-      guard cluster.writers.problems.isEmpty else { break }
+      guard cluster.problems.isEmpty else { break }
     }
-    cluster.writers.stop()
-    #expect(cluster.writers.problems == [])
+    cluster.stopClients()
+    #expect(cluster.problems == [])
+    let untold = cluster.writers.acknowledged.symmetricDifference(cluster.watcher.told)
+    #expect(untold.isEmpty, "\(untold.count): \(untold.sorted().prefix(10))")
     try Self.expectObjects(cluster)
     cluster.end()
     let files = try cluster.nodes.map { try FileContent("\($0.folder.data)/gatehouse.db") }
@@ -41,8 +43,14 @@ struct ClusterFaultTests {
       // The place in the log is kept now and then, too.
       #expect(files[0].differences(to: file).filter { !$0.contains("replication_point") } == [])
     }
+    for node in cluster.nodes {
+      let trail = try node.run(["audit", "verify"])
+      #expect(
+        trail.status == 0 && trail.error.hasPrefix("\(cluster.writers.acknowledged.count) "),
+        "\(node.address): \(trail.error)")
+    }
     print(
-      "\(ClusterFault.count) faults, \(cluster.writers.acknowledged.count) objects acknowledged, none lost; \(cluster.writers.reads) reads, none stale"
+      "\(ClusterFault.count) faults, \(cluster.writers.acknowledged.count) objects acknowledged, none lost; \(cluster.writers.reads) reads, none stale; \(cluster.watcher.streams) streams, which told each once; \(cluster.administrator.changes) changes of the schema"
     )
     for (fault, figure) in figures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       print("  \(fault) \(figure.count) times, at most \(figure.silence) ms without a write")

@@ -2,7 +2,8 @@ import GatehouseTestSupport
 import Glibc
 import Testing
 
-/// Three nodes on three log servers, with a network between them that can fail, and clients who create objects all the time.
+/// Three nodes on three log servers, with a network between them that can fail, and clients who create objects, are told of them, and change
+/// the schema all the time. Creations are recorded, and the change log is kept small.
 final class FaultyCluster {
   let nodes: [ServedNode]
   private let servers: LogServers
@@ -10,7 +11,9 @@ final class FaultyCluster {
   private let proxies: [[TCPProxy]]
   /// The proxy by which other nodes reach each.
   private let entrances: [TCPProxy]
-  private(set) var writers: ClusterWriters
+  let writers: ClusterWriters
+  let watcher: ClusterWatcher
+  let administrator: ClusterAdministrator
   /// Whether each node and server has a small disk of its own.
   let hasDisks: Bool
   private var random = SystemRandomNumberGenerator()
@@ -19,6 +22,10 @@ final class FaultyCluster {
   private static let pace = 20
   /// The megabytes of a disk.
   private static let diskSize = 192
+  /// The change log has to hold what a watcher has not been told of when a fault ends.
+  private static let settings = [
+    "GATEHOUSE_AUDIT=onDemand", "GATEHOUSE_AUDIT_ALWAYS=Item:write", "GATEHOUSE_LOG_MEGABYTES=2",
+  ]
 
   init(hasDisks: Bool) throws {
     self.hasDisks = hasDisks
@@ -28,15 +35,26 @@ final class FaultyCluster {
     let entrances = try ports.map { try TCPProxy(to: $0) }
     nodes = try ports.indices.map { index in
       try ServedNode(
-        servers.setting(through: proxies[index].map(\.port)), port: ports[index], proxy: entrances[index].port
-      )
+        servers.setting(through: proxies[index].map(\.port)), port: ports[index],
+        proxy: entrances[index].port, environment: FaultyCluster.settings)
     }
     (self.servers, self.proxies, self.entrances) = (servers, proxies, entrances)
     if hasDisks { for node in nodes { try Disk.mount(node.folder.data, megabytes: FaultyCluster.diskSize) } }
     for node in nodes { try node.start() }
     #expect(try nodes[0].send("PUT", "/v1/schema", body: ClusterServeTests.schema).status == "200 OK")
     writers = ClusterWriters(3, at: nodes.map(\.port))
+    watcher = ClusterWatcher(at: nodes.map(\.port))
+    administrator = ClusterAdministrator(at: nodes.map(\.port))
     writers.wait(for: FaultyCluster.pace)
+  }
+
+  /// The answers that no client should have had.
+  var problems: [String] { writers.problems + watcher.problems + administrator.problems }
+
+  func stopClients() {
+    administrator.stop()
+    writers.stop()
+    watcher.stop(after: writers.acknowledged)
   }
 
   /// Ends everything but the files. To be called once.

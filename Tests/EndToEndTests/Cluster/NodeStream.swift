@@ -13,12 +13,14 @@ final class NodeStream {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
 
-  /// - Parameter last: The identifier of the last event that was seen; nil: none was.
-  init(_ port: UInt16, _ path: String, last: String? = nil) throws {
+  /// - Parameters:
+  ///   - last: The identifier of the last event that was seen; nil: none was.
+  ///   - seconds: How long the next piece is waited for.
+  init(_ port: UInt16, _ path: String, last: String? = nil, seconds: Int = 300) throws {
     var head =
       "GET \(path) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nIf-Version-At-Least: 1\r\n"
     if let last { head += "Last-Event-ID: \(last)\r\n" }
-    descriptor = try LocalPort(port, seconds: 60).send(head + "\r\n")
+    descriptor = try LocalPort(port, seconds: seconds).send(head + "\r\n")
   }
 
   deinit { close(descriptor) }
