@@ -1,3 +1,5 @@
+import CGatehouseSimulation
+import GatehouseAccess
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseSeeded
@@ -15,9 +17,21 @@ final class UserClient: @unchecked Sendable {
     case mayGo
   }
 
+  /// A token, and the seconds at one of which it was made.
+  private struct Token {
+    let text: String
+    let made: ClosedRange<Int64>
+    let kind: UserToken.Kind
+
+    /// Whether a node whose clock shows one of these seconds may refuse it: people set clocks ahead, and back by more than is tolerated.
+    func mayBeRefused(at seconds: ClosedRange<Int64>) -> Bool {
+      seconds.upperBound >= made.lowerBound + kind.lifetime || seconds.lowerBound + 300 < made.upperBound
+    }
+  }
+
   private struct UserSession {
-    var access: String
-    let refresh: String
+    var access: Token
+    let refresh: Token
     var state = Knowledge.present
   }
 
@@ -28,6 +42,8 @@ final class UserClient: @unchecked Sendable {
   private var generator: SeededGenerator
   private var account = Knowledge.absent
   private var sessions: [UserSession] = []
+  /// The seconds that the clocks of nodes may have shown while the last request was on its way.
+  private var seconds: ClosedRange<Int64> = 0...0
 
   init(in world: World) {
     self.world = world
@@ -50,10 +66,13 @@ final class UserClient: @unchecked Sendable {
   }
 
   private func send(
-    _ method: GatehouseHTTP.Method, _ path: String, json: String? = nil, token: String = ""
+    _ method: GatehouseHTTP.Method, _ path: String, json: String? = nil, token: Token? = nil
   ) async -> Answer? {
+    let start = (seconds: Int64(sim_now() / 1_000_000_000), steps: world.clockSteps.count - 1)
     let answer = await world.send(
-      World.request(method, path, json: json, by: token), onLoop: 0, isStrict: true)
+      World.request(method, path, json: json, by: token?.text ?? ""), onLoop: 0, isStrict: true)
+    let steps = world.clockSteps[start.steps...]
+    seconds = start.seconds + (steps.min() ?? 0)...Int64(sim_now() / 1_000_000_000) + (steps.max() ?? 0)
     Simulation.note("user: \(method) \(path) \(answer.map { "\($0.status)" } ?? "-")")
     guard let answer, answer.status < 500, answer.status != 429 else { return nil }
     return answer
@@ -99,50 +118,50 @@ final class UserClient: @unchecked Sendable {
     guard let value = try? answer.value, let access = value["access_token"]?.text,
       let refresh = value["refresh_token"]?.text
     else { return fail("was logged in by \(answer.text)") }
-    sessions.append(UserSession(access: access, refresh: refresh))
+    sessions.append(
+      UserSession(
+        access: Token(text: access, made: seconds, kind: .access),
+        refresh: Token(text: refresh, made: seconds, kind: .refresh)))
   }
 
   /// Draws one of the sessions.
   private var session: Int? { sessions.indices.randomElement(using: &generator) }
 
-  /// Takes note of an answer to one who has shown a token.
-  private func note(_ answer: Answer, of index: Int, before: Knowledge) {
+  /// Takes note of an answer to one who has shown a token of a session; false: it may be that the token is not good at that time.
+  @discardableResult
+  private func note(_ answer: Answer, to token: Token, of index: Int, before: Knowledge) -> Bool {
+    if answer.status == 401, token.mayBeRefused(at: seconds) { return false }
     switch (before, answer.status) {
-    // People set clocks ahead.
-    case (.present, 401) where world.scenario.nodes > 1 && answer.text.contains("access token expired"): break
     case (.present, 401): fail("has lost a session: \(answer.text)")
     case (.absent, 200..<300): fail("has a session that had ended: \(answer.text)")
     case (.mayGo, 401): sessions[index].state = .absent
     default: break
     }
+    return true
   }
 
   private func look() async {
     guard let index = session else { return }
-    let before = sessions[index].state
-    guard let answer = await send(.get, "\(Self.base)/auth/profile", token: sessions[index].access) else {
-      return
-    }
-    note(answer, of: index, before: before)
+    let (before, token) = (sessions[index].state, sessions[index].access)
+    guard let answer = await send(.get, "\(Self.base)/auth/profile", token: token) else { return }
+    note(answer, to: token, of: index, before: before)
   }
 
   private func refresh() async {
     guard let index = session else { return }
-    let before = sessions[index].state
-    guard let answer = await send(.post, "\(Self.base)/auth/session", token: sessions[index].refresh) else {
-      return
-    }
-    note(answer, of: index, before: before)
+    let (before, token) = (sessions[index].state, sessions[index].refresh)
+    guard let answer = await send(.post, "\(Self.base)/auth/session", token: token) else { return }
+    note(answer, to: token, of: index, before: before)
     if answer.status == 201, let access = try? answer.value["access_token"]?.text {
-      sessions[index].access = access
+      sessions[index].access = Token(text: access, made: seconds, kind: .access)
     }
   }
 
   private func readObjects() async {
     guard let index = session else { return }
-    let before = sessions[index].state
-    guard let answer = await send(.get, "/v1/collections/Item", token: sessions[index].access) else { return }
-    note(answer, of: index, before: before)
+    let (before, token) = (sessions[index].state, sessions[index].access)
+    guard let answer = await send(.get, "/v1/collections/Item", token: token) else { return }
+    note(answer, to: token, of: index, before: before)
     for mark in ["HIDDEN", "FOREIGN"] where answer.text.contains(mark) {
       fail("was shown \(mark): \(answer.text)")
     }
@@ -150,22 +169,25 @@ final class UserClient: @unchecked Sendable {
 
   private func logOut() async {
     guard let index = session else { return }
-    let before = sessions[index].state
+    let (before, token) = (sessions[index].state, sessions[index].refresh)
     if before == .present { sessions[index].state = .mayGo }
-    guard let answer = await send(.delete, "\(Self.base)/auth/session", token: sessions[index].refresh) else {
+    guard let answer = await send(.delete, "\(Self.base)/auth/session", token: token) else { return }
+    guard note(answer, to: token, of: index, before: before) else {
+      sessions[index].state = before
       return
     }
-    note(answer, of: index, before: before)
     if (200..<300).contains(answer.status) || answer.status == 401 { sessions[index].state = .absent }
   }
 
   private func delete() async {
     guard let index = session else { return }
-    let (before, known) = (sessions[index].state, account)
-    guard before == .present, known == .present else { return }
+    let (before, token) = (sessions, sessions[index].access)
+    guard before[index].state == .present, account == .present else { return }
     account = .mayGo
     for place in sessions.indices where sessions[place].state == .present { sessions[place].state = .mayGo }
-    guard let answer = await send(.delete, "\(Self.base)/auth/delete", token: sessions[index].access) else {
+    guard let answer = await send(.delete, "\(Self.base)/auth/delete", token: token) else { return }
+    if answer.status == 401, token.mayBeRefused(at: seconds) {
+      (account, sessions) = (.present, before)
       return
     }
     guard answer.status == 204 else { return fail("cannot be deleted: \(answer.status) \(answer.text)") }

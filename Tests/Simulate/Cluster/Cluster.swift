@@ -57,8 +57,8 @@ final class Cluster: @unchecked Sendable {
   private var mayLoseDisk = true
   private(set) var isCalm = true
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  /// Seconds by which the clocks that people set are ahead of where they were, and were at most.
-  private var clockStep: (now: Int64, highest: Int64) = (0, 0)
+  /// Seconds by which the clocks that people set have been ahead of where they were at first; the last number is that of now.
+  private(set) var clockSteps: [Int64] = [0]
   /// The last version of nodes that have ended.
   private var lastKnown: Int64 = 0
 
@@ -368,8 +368,8 @@ final class Cluster: @unchecked Sendable {
   /// Sets the clocks of people so many seconds ahead of where they were at first.
   private func setClock(_ seconds: Int64) {
     Simulation.note("the clocks that people set are \(seconds) s ahead")
-    sim_step_wall_clock(seconds - clockStep.now)
-    clockStep = (seconds, max(seconds, clockStep.highest))
+    sim_step_wall_clock(seconds - (clockSteps.last ?? 0))
+    clockSteps.append(seconds)
   }
 
   /// Lets a node's disk fail in one way for a while.
@@ -400,7 +400,7 @@ final class Cluster: @unchecked Sendable {
   func calm() {
     isCalm = true
     // Otherwise `check` finds commits of later times.
-    setClock(clockStep.highest)
+    setClock(clockSteps.max() ?? 0)
     for node in nodes {
       servers.setPartitioned(node.name.text, false)
       node.run?.process.resume()

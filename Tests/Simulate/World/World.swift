@@ -238,6 +238,9 @@ final class World: @unchecked Sendable {
     try? await Task.sleep(nanoseconds: UInt64.random(in: milliseconds, using: &generator) * 1_000_000)
   }
 
+  /// Seconds by which the clocks that people set have been ahead of where they were at first.
+  var clockSteps: [Int64] { cluster?.clockSteps ?? [0] }
+
   var isUp: Bool { service != nil || cluster?.isUp == true }
 
   /// The gateway that a client turns to; nil: none can be reached.
