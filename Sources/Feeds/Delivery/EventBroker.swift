@@ -20,7 +20,6 @@ public actor EventBroker {
   public nonisolated let multiplexes: MultiplexBroker
   /// Shows the log to those for whom there are rules.
   public nonisolated let visibleLog: VisibleChangeLog
-  /// Knows which objects were lately replaced as a whole.
   /// Whether a round is to come.
   private nonisolated let isSignalled = Atomic(false)
   /// Whether anybody watches.
