@@ -33,6 +33,7 @@ public final class Budget {
 
   /// Counts steps of the work, and throws where the time is over.
   func step(_ count: Int = 1) throws(DocumentsError) {
+    precondition(count >= 0, "what is done is not undone")
     let before = steps
     steps &+= count
     if before >> 6 != steps >> 6, mustStop() {

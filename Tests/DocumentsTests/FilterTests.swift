@@ -118,6 +118,10 @@ struct FilterTests {
     (#"{"properties":{"a":{"multipleOf":2,"exclusiveMaximum":true,"maximum":6}}}"#, #"{"a":6}"#, false),
     (#"{"patternProperties":{"^x":{"type":"number"}}}"#, #"{"xy":"no"}"#, false),
     (#"{"dependencies":{"a":["b"]}}"#, #"{"a":1}"#, false),
+    // Bounds that nothing is between.
+    (#"{"properties":{"a":{"minLength":5,"maxLength":3}}}"#, #"{"a":"abcd"}"#, false),
+    (#"{"properties":{"a":{"minItems":2,"maxItems":1}}}"#, #"{"a":[1]}"#, false),
+    (#"{"minProperties":2,"maxProperties":1}"#, #"{"a":1}"#, false),
   ])
   func `a schema is a filter`(schema: String, text: String, isMatch: Bool) throws {
     #expect(try matches(#"{"$jsonSchema":\#(schema)}"#, text) == isMatch, "\(schema) on \(text)")

@@ -103,6 +103,7 @@ struct GeoTests {
       #"{"location":{"$near":{"$geometry":\#(center),"$minDistance":1000,"$maxDistance":5000}}}"#, "[1]"
     ),
     (#"{"location":{"$near":{"$geometry":\#(center)}}}"#, "[1,3,2]"),
+    (#"{"location":{"$near":{"$geometry":\#(center),"$minDistance":5000,"$maxDistance":1000}}}"#, "[]"),
     (#"{"location":{"$nearSphere":{"$geometry":\#(center),"$maxDistance":7000}}}"#, "[1,3]"),
     (#"{"location":{"$nearSphere":[-73.9667,40.78],"$maxDistance":0.0011}}"#, "[1,3]"),
     (#"{"location":{"$near":[-73.9667,40.78],"$maxDistance":0.06}}"#, "[1,3]"),

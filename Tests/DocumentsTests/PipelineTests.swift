@@ -263,6 +263,71 @@ struct PipelineTests {
     #expect(found?.code == .exceededMemoryLimit)
   }
 
+  @Test func `stages that put documents into others make none that is too deep`() throws {
+    let key = String(repeating: #"{"a":"#, count: 50) + #""$_id""# + String(repeating: "}", count: 50)
+    for stage in [#"{"$group":{"_id":\#(key)}}"#, #"{"$bucketAuto":{"groupBy":\#(key),"buckets":1}}"#] {
+      let stages = [Value](repeating: try value(stage), count: 10)
+      let found = error {
+        let cursor = try Pipeline(stages).run(over: DocumentList([["_id": .int32(1)]]), in: context())
+        while try cursor.next() != nil {}
+      }
+      #expect(found?.code == .exceededMemoryLimit, "\(stage)")
+    }
+  }
+
+  @Test func `paths have a bound, whichever way they are put together`() throws {
+    let long = [String](repeating: "a", count: 60).joined(separator: ".")
+    for stage in [
+      #"{"$unwind":{"path":"$a","includeArrayIndex":"\#(long).\#(long)"}}"#,
+      #"{"$set":{"\#(long)":{"\#(long)":1}}}"#, #"{"$project":{"\#(long)":{"\#(long)":1}}}"#,
+    ] {
+      #expect(error { _ = try Pipeline([value(stage)]) }?.code == .overflow, "\(stage)")
+    }
+  }
+
+  @Test(arguments: [
+    #"{"documents":[1,-1]}"#, #"{"range":[5,-5]}"#, #"{"range":["current",-1]}"#, #"{"range":[1,"current"]}"#,
+  ])
+  func `a window does not end before it begins`(window: String) {
+    let stages =
+      #"[{"$setWindowFields":{"sortBy":{"a":1},"output":{"s":{"$sum":"$a","window":\#(window)}}}}]"#
+    #expect(error { _ = try aggregate(stages, over: "[]") }?.code == .location(5_339_900))
+  }
+
+  @Test(arguments: [
+    (#"{"a":-1}"#, "[-1,0]", "[3,5,3,1]"), (#"{"a":-1}"#, "[0,1]", "[5,3,1,0]"),
+    (#"{"a":-1}"#, #"["unbounded","current"]"#, "[3,5,6,6]"), (#"{"a":1}"#, "[-1,0]", "[0,1,3,5]"),
+  ])
+  func `a window of values lies along the order`(order: String, range: String, sums: String) throws {
+    let output = #"{"s":{"$sum":"$a","window":{"range":\#(range)}}}"#
+    let found = try aggregate(
+      #"[{"$setWindowFields":{"sortBy":\#(order),"output":\#(output)}},{"$group":{"_id":null,"s":{"$push":"$s"}}},{"$unset":"_id"}]"#,
+      over: #"[{"a":0},{"a":1},{"a":2},{"a":3}]"#)
+    try expectSame(found, #"[{"s":\#(sums)}]"#)
+  }
+
+  @Test func `a window of values has a place for infinities`() throws {
+    let stages =
+      #"[{"$setWindowFields":{"sortBy":{"a":-1},"output":{"s":{"$count":{},"window":{"range":[1,{"$numberDouble":"Infinity"}]}}}}}]"#
+    let input = #"[{"a":{"$numberDouble":"Infinity"}},{"a":{"$numberDouble":"-Infinity"}},{"a":1}]"#
+    guard case .array(let found) = try aggregate(stages, over: input) else { return }
+    #expect(found.count == 3)
+  }
+
+  @Test func `many percentiles of many numbers sort them once`() throws {
+    let numbers = Value.array((0..<20_000).map { .int32(Int32($0 * 7_919 % 20_000)) })
+    let parts = Value.array((0..<20_000).map { .double(Double($0) / 20_000) })
+    let expression = try Expression([
+      "$percentile": [
+        "input": .string("$n"), "p": ["$literal": parts], "method": .string("approximate"),
+      ]
+    ])
+    guard case .array(let found)? = try expression.value(in: Scope(root: ["n": numbers], now: now)) else {
+      return
+    }
+    #expect(found[10_000] == .double(9_999))
+  }
+
   @Test func `a query ends where its time is over`() throws {
     let input = (0..<1_000).map { index in Document([.init(key: "a", value: .int32(Int32(index)))]) }
     let budget = Budget(mustStop: { true })

@@ -88,6 +88,7 @@ struct UpdateTests {
     (#"{"$rename":{"a":"a"}}"#, #"{}"#, 2), (#"{"$unset":{"_id":1}}"#, #"{"_id":1}"#, 66),
     (#"{"$inc":{"a":1}}"#, #"{"a":{"$numberLong":"9223372036854775807"}}"#, 2),
     (#"[{"$group":{"_id":1}}]"#, #"{}"#, 72), (#"{"$set":{"a.1000000":1}}"#, #"{"a":[]}"#, 2),
+    (#"{"$set":{"a.60000":1,"b.60000":1}}"#, #"{"a":[],"b":[]}"#, 2),
   ])
   func `an update that cannot be is refused with MongoDB's code`(update: String, text: String, code: Int)
     throws
@@ -107,6 +108,25 @@ struct UpdateTests {
     let inserted = try Update(value(update)).inserted(
       for: Filter(document(filter)), in: Scope(now: now), makeID: { .string("new") })
     try expectSame(.document(inserted), result, filter)
+  }
+
+  @Test func `an update that puts one value into many places makes no document that is too large`() throws {
+    let document: Document = ["a": .array([Value](repeating: .null, count: 2_000))]
+    let update: Value = ["$set": ["a.$[]": .string(String(repeating: "x", count: 40_000))]]
+    let found = error {
+      _ = try Update(update).apply(to: document, matching: .everything, in: Scope(now: now))
+    }
+    #expect(found?.code == .exceededMemoryLimit)
+  }
+
+  @Test func `an upsert makes no document that is too deep`() throws {
+    let path = [String](repeating: "a", count: 60).joined(separator: ".")
+    let inner = String(repeating: #"{"b":"#, count: 60) + "1" + String(repeating: "}", count: 60)
+    let found = error {
+      let update = try Update(value(#"{"$set":{"\#(path)":\#(inner)}}"#))
+      _ = try update.inserted(for: .everything, in: Scope(now: now))
+    }
+    #expect(found?.code == .overflow)
   }
 
   @Test func `an upsert refuses a filter that says two things of a field`() throws {

@@ -241,7 +241,7 @@ struct AccumulatorState {
 
   private func percentiles(isSingle: Bool) -> Value {
     let numbers = values.compactMap { $0?.asDouble }
-    let results = parts.map { NamedFunction.percentile(numbers, $0) }
+    let results = NamedFunction.percentiles(of: numbers, at: parts)
     return isSingle ? results.first ?? .null : .array(results)
   }
 }

@@ -114,6 +114,7 @@ struct Densify: Sendable {
       }
       groups[place].entries.append((value, document))
     }
+    precondition(places.count == groups.count, "what is equal in the order of values is one partition")
     let all = groups.flatMap { $0.entries.map(\.value) }
     let ends = Densify.ends(of: all)
     if groups.isEmpty, case .explicit = bounds, partitions.isEmpty { groups = [([:], [])] }

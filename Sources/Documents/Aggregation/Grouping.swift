@@ -112,6 +112,7 @@ struct BucketAuto: Sendable {
       var end = results.count == count - 1 ? sorted.count : min(start + size, sorted.count)
       // Equal values are in one bucket.
       while end < sorted.count, ValueOrder.isEqual(sorted[end].key, sorted[end - 1].key) { end += 1 }
+      precondition(end > start, "a bucket has a document")
       let upper = end < sorted.count ? sorted[end].key : sorted[end - 1].key
       var states = fields.map { AccumulatorState($0.accumulator) }
       for entry in sorted[start..<end] {

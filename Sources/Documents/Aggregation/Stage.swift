@@ -85,11 +85,11 @@ indirect enum Stage: Sendable {
     case .unwind(let unwind): unwind.cursor(over: input, context)
     case .lookup(let lookup):
       Self.each(input, in: context) { document throws(DocumentsError) in
-        try lookup.apply(to: document, in: context)
+        try Self.checked(lookup.apply(to: document, in: context))
       }
     case .graphLookup(let lookup):
       Self.each(input, in: context) { document throws(DocumentsError) in
-        try lookup.apply(to: document, in: context)
+        try Self.checked(lookup.apply(to: document, in: context))
       }
     case .union(let source, let stages): Self.united(input, with: source, stages, in: context)
     case .sort, .group, .count, .bucketAuto, .facet, .sample, .window, .documents, .densify, .geoNear:
@@ -104,7 +104,7 @@ indirect enum Stage: Sendable {
     switch self {
     case .sort(let pattern, let limit):
       return try Self.sorted(input, by: pattern, limit: limit, charging: context.budget)
-    case .group(let grouping): return try grouping.documents(of: input, in: context)
+    case .group(let grouping): return try Self.checked(grouping.documents(of: input, in: context))
     case .count(let name):
       var count: Int64 = 0
       while try input.next() != nil {
@@ -112,7 +112,7 @@ indirect enum Stage: Sendable {
         count += 1
       }
       return count == 0 ? [] : [Document([Document.Element(key: name, value: .integer(count))])]
-    case .bucketAuto(let buckets): return try buckets.documents(of: input, in: context)
+    case .bucketAuto(let buckets): return try Self.checked(buckets.documents(of: input, in: context))
     case .facet(let facets):
       let documents = try input.rest(charging: context.budget)
       var result = Document()
@@ -120,16 +120,16 @@ indirect enum Stage: Sendable {
         let cursor = try Self.run(facet.stages, over: DocumentList(documents), in: context)
         result.append(facet.name, .array(try cursor.rest(charging: context.budget).map { .document($0) }))
       }
-      return [result]
+      return [try Self.checked(result)]
     case .sample(let count): return try Self.sample(input, count: count, charging: context.budget)
-    case .window(let fields): return try fields.documents(of: input, in: context)
+    case .window(let fields): return try Self.checked(fields.documents(of: input, in: context))
     case .densify(let densify): return try densify.documents(of: input, in: context)
     case .geoNear(let stage): return try stage.documents(of: input, in: context)
     case .documents(let expression):
       guard let values = try expression.value(in: context.scope)?.asArray else {
         throw .at(5_858_203, "$documents must evaluate to an array of objects")
       }
-      return values.compactMap(\.asDocument)
+      return try Self.checked(values.compactMap(\.asDocument))
     default: return []
     }
   }
@@ -141,6 +141,12 @@ extension Stage {
   private static func checked(_ document: Document) throws(DocumentsError) -> Document {
     _ = try Value.document(document).checkedSize()
     return document
+  }
+
+  /// The documents, unless one of them is too large, or too deep, to go on with.
+  private static func checked(_ documents: [Document]) throws(DocumentsError) -> [Document] {
+    for document in documents { _ = try checked(document) }
+    return documents
   }
 
   /// A document for each, but where the body gives nil.

@@ -3,11 +3,11 @@ import GatehouseBSON
 /// `$unwind`: a document for each element of an array.
 struct Unwind: Sendable {
   private let path: [String]
-  private let index: String?
+  private let index: [String]?
   private let keepsEmpty: Bool
 
   init(_ value: Value) throws(DocumentsError) {
-    var (path, index, keepsEmpty): (Value?, String?, Bool) = (value, nil, false)
+    var (path, index, keepsEmpty): (Value?, [String]?, Bool) = (value, nil, false)
     if let document = value.asDocument {
       path = nil
       for element in document.elements {
@@ -18,7 +18,7 @@ struct Unwind: Sendable {
             throw .at(
               28822, "includeArrayIndex option to $unwind stage should not be prefixed with a '$', nor empty")
           }
-          index = name
+          index = try FieldPath(expression: name).components
         case ("preserveNullAndEmptyArrays", .bool(let bool)): keepsEmpty = bool
         case ("includeArrayIndex", let value):
           throw .at(
@@ -75,9 +75,7 @@ struct Unwind: Sendable {
 
   private func result(_ document: Document, _ value: Value, index: Value) -> Document {
     var result = Self.setting(path[...], of: document, to: value)
-    if let name = self.index {
-      result = Self.setting(name.split(separator: ".").map(String.init)[...], of: result, to: index)
-    }
+    if let path = self.index { result = Self.setting(path[...], of: result, to: index) }
     return result
   }
 
@@ -87,9 +85,7 @@ struct Unwind: Sendable {
     if case .array? = Self.value(at: path[...], of: document) {
       result = Self.setting(path[...], of: document, to: nil)
     }
-    if let index {
-      result = Self.setting(index.split(separator: ".").map(String.init)[...], of: result, to: .null)
-    }
+    if let index { result = Self.setting(index[...], of: result, to: .null) }
     return result
   }
 

@@ -14,6 +14,15 @@ struct WindowFields: Sendable {
     case unbounded
     case current
     case offset(Value)
+
+    /// The number that is added to the key; nil: none is.
+    var offset: Value? {
+      switch self {
+      case .unbounded: nil
+      case .current: .int32(0)
+      case .offset(let value): value
+      }
+    }
   }
 
   enum Operation: Sendable {
@@ -179,10 +188,11 @@ struct WindowPartition {
       let end = min(documents.count, upper.map { index + $0 + 1 } ?? documents.count)
       return min(start, documents.count)..<max(min(start, documents.count), end)
     case .range(let lower, let upper, let unit):
+      precondition(order?.keys.count == 1, "a window of values lies along one key")
       guard let key = keys[index].first else { return 0..<documents.count }
-      let first = try limit(lower, of: key, unit)
-      let last = try limit(upper, of: key, unit)
       let isDescending = order?.keys.first.map { !$0.isAscending } ?? false
+      let first = try limit(lower, of: key, unit, isDescending: isDescending)
+      let last = try limit(upper, of: key, unit, isDescending: isDescending)
       func compare(_ place: Int, _ value: Value) -> Int {
         let order = ValueOrder.compare(keys[place].first ?? .null, value)
         return isDescending ? -order : order
@@ -191,20 +201,23 @@ struct WindowPartition {
       if let first { while start < documents.count, compare(start, first) < 0 { start += 1 } }
       var end = documents.count
       if let last { while end > start, compare(end - 1, last) > 0 { end -= 1 } }
-      return start..<end
+      // What is added to infinities may have no place between them.
+      return start..<max(start, end)
     }
   }
 
-  /// The value that a window goes to; nil: to the end.
-  private func limit(_ bound: WindowFields.Bound, of key: Value, _ unit: DateUnit?) throws(DocumentsError)
-    -> Value?
-  {
+  /// The value that a window goes to, which lies before the key where the order descends; nil: to the end.
+  private func limit(
+    _ bound: WindowFields.Bound, of key: Value, _ unit: DateUnit?, isDescending: Bool
+  ) throws(DocumentsError) -> Value? {
     switch bound {
     case .unbounded: return nil
     case .current: return key
     case .offset(let offset):
       if let unit, case .date(let date) = key {
-        guard let amount = offset.asInteger, let moved = unit.adding(Int(amount), to: date, offset: 0) else {
+        guard let amount = offset.asInteger, amount != .min,
+          let moved = unit.adding(Int(isDescending ? -amount : amount), to: date, offset: 0)
+        else {
           throw .at(5_429_513, "a range of dates must be an integer number of units")
         }
         return .date(moved)
@@ -213,7 +226,7 @@ struct WindowPartition {
         throw .at(
           5_429_414, "Invalid range: Expected the sortBy field to be a number, but it was \(key.typeName)")
       }
-      return (key + offset).value
+      return (isDescending ? key - offset : key + offset).value
     }
   }
 }

@@ -151,7 +151,9 @@ struct WindowParser {
       if order == nil, bounds.contains(where: { $0.text != "unbounded" }) {
         throw .at(5_339_901, "Document-based bounds require a sortBy")
       }
-      return .documents(lower: try place(bounds[0]), upper: try place(bounds[1]))
+      let (lower, upper) = (try place(bounds[0]), try place(bounds[1]))
+      if let lower, let upper, lower > upper { throw WindowParser.reversed }
+      return .documents(lower: lower, upper: upper)
     }
     guard let bounds = document["range"]?.asArray, bounds.count == 2 else {
       throw .failedToParse("'window' field must have 'documents' or 'range', a 2-element array")
@@ -161,8 +163,14 @@ struct WindowParser {
     }
     var unit: DateUnit?
     if document["unit"] != nil { unit = try DateUnit(document["unit"], "$setWindowFields") }
-    return .range(lower: try bound(bounds[0]), upper: try bound(bounds[1]), unit: unit)
+    let (lower, upper) = (try bound(bounds[0]), try bound(bounds[1]))
+    if let first = lower.offset, let last = upper.offset, ValueOrder.compare(first, last) > 0 {
+      throw WindowParser.reversed
+    }
+    return .range(lower: lower, upper: upper, unit: unit)
   }
+
+  private static let reversed = DocumentsError.at(5_339_900, "Lower bound must not exceed upper bound")
 
   private func place(_ value: Value) throws(DocumentsError) -> Int? {
     if value.text == "unbounded" { return nil }
@@ -176,7 +184,9 @@ struct WindowParser {
   private func bound(_ value: Value) throws(DocumentsError) -> WindowFields.Bound {
     if value.text == "unbounded" { return .unbounded }
     if value.text == "current" { return .current }
-    if !value.isNumber { throw .failedToParse("Range-based bounds expression must be a number") }
+    if !value.isNumber || value.isNaN {
+      throw .failedToParse("Range-based bounds expression must be a number")
+    }
     return .offset(value)
   }
 }

@@ -21,6 +21,8 @@ struct DateParts {
     let secondOfDay = seconds - days * 86_400
     (hour, minute, second) = (secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60)
     (year, month, day) = DateParts.civil(days)
+    precondition(
+      0..<86_400 ~= secondOfDay && 1...12 ~= month && 1...31 ~= day, "a date is a time of a calendar's day")
   }
 
   static func floored(_ value: Int, by divisor: Int) -> Int {

@@ -87,6 +87,7 @@ enum DateUnit: String {
     if self == .week, zone.firstDay != 6 { base += 1 }
     let index = index(of: date, zone.offset, firstDay: zone.firstDay) - base
     let first = base + DateParts.floored(index, by: bin) * bin
+    precondition(0..<bin ~= index + base - first, "a date is in the bin that it is cut to")
     if let months {
       let month = first * months
       let year = DateParts.floored(month, by: 12)

@@ -22,6 +22,9 @@ extension Expression {
       for part in parts { try operands.append(try part.value(in: scope) ?? .null) }
       return .array(operands.values.map { $0 ?? .null })
     case .call(let function, let arguments):
+      precondition(
+        function.least <= arguments.count && arguments.count <= function.most,
+        "a function has as many arguments as it takes")
       var operands = Operands()
       operands.values.reserveCapacity(arguments.count)
       for argument in arguments { try operands.append(try argument.value(in: scope)) }

@@ -41,7 +41,11 @@ public struct ExpressionFunction: Sendable {
       dates, bits,
     ]
     var table: [String: ExpressionFunction] = [:]
-    for list in lists { for function in list { table[function.name] = function } }
+    for list in lists {
+      for function in list {
+        precondition(table.updateValue(function, forKey: function.name) == nil, "an operator has one meaning")
+      }
+    }
     return table
   }()
 }
@@ -78,6 +82,9 @@ public struct NamedFunction: Sendable {
     let budget: Budget
 
     init(of function: NamedFunction, values: [Value?], isGiven: [Bool], budget: Budget) {
+      precondition(
+        values.count == function.parameters.count && isGiven.count == values.count,
+        "a parameter has an argument, or none was given")
       self.function = function
       self.values = values
       self.isGiven = isGiven
@@ -102,7 +109,11 @@ public struct NamedFunction: Sendable {
   static let all: [String: NamedFunction] = {
     let lists = [dateParts, dateArithmetic, dateText, texts, collections, conversions]
     var table: [String: NamedFunction] = [:]
-    for list in lists { for function in list { table[function.name] = function } }
+    for list in lists {
+      for function in list {
+        precondition(table.updateValue(function, forKey: function.name) == nil, "an operator has one meaning")
+      }
+    }
     return table
   }()
 }

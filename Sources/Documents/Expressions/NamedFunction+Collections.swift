@@ -45,11 +45,11 @@ extension NamedFunction {
     NamedFunction("$percentile", ["input", "p", "method"], required: ["input", "p", "method"]) {
       arguments throws(DocumentsError) in
       let positions = try parts(arguments["p"])
-      return .array(positions.map { percentile(numbers(arguments["input"]), $0) })
+      return .array(percentiles(of: numbers(arguments["input"]), at: positions))
     },
     NamedFunction("$median", ["input", "method"], required: ["input", "method"]) {
       arguments throws(DocumentsError) in
-      percentile(numbers(arguments["input"]), 0.5)
+      percentiles(of: numbers(arguments["input"]), at: [0.5])[0]
     },
   ]
 
@@ -67,12 +67,14 @@ extension NamedFunction {
     return parts
   }
 
-  /// The least value at or below which so large a part of all is (discrete, as MongoDB's approximation is for few values).
-  static func percentile(_ numbers: [Double], _ part: Double) -> Value {
+  /// The least values at or below which so large parts of all are (discrete, as MongoDB's approximation is for few values).
+  static func percentiles(of numbers: [Double], at parts: [Double]) -> [Value] {
     let sorted = numbers.filter { !$0.isNaN }.sorted()
-    guard !sorted.isEmpty else { return .null }
-    let index = Int((part * Double(sorted.count)).rounded(.up)) - 1
-    return .double(sorted[min(max(0, index), sorted.count - 1)])
+    return parts.map { part in
+      if sorted.isEmpty { return .null }
+      let index = Int((part * Double(sorted.count)).rounded(.up)) - 1
+      return .double(sorted[min(max(0, index), sorted.count - 1)])
+    }
   }
 
   private static func set(_ arguments: Arguments, to value: Value?) throws(DocumentsError) -> Value? {

@@ -9,14 +9,14 @@ final class SchemaTest: Sendable {
   private let minimum: (value: Value, isExclusive: Bool)?
   private let maximum: (value: Value, isExclusive: Bool)?
   private let multiple: Number?
-  private let lengths: ClosedRange<Int>?
+  private let lengths: Range<Int>?
   private let pattern: Pattern?
-  private let counts: ClosedRange<Int>?
+  private let counts: Range<Int>?
   private let isUnique: Bool
   private let items: SchemaTest?
   private let places: [SchemaTest]
   private let furtherItems: Further
-  private let memberCounts: ClosedRange<Int>?
+  private let memberCounts: Range<Int>?
   private let required: [String]
   private let properties: [(name: String, schema: SchemaTest)]
   private let patterns: [(pattern: Pattern, schema: SchemaTest)]
@@ -129,13 +129,14 @@ final class SchemaTest: Sendable {
   }
 
   private static func range(_ schema: Document, _ least: String, to most: String) throws(DocumentsError)
-    -> ClosedRange<Int>?
+    -> Range<Int>?
   {
     if schema[least] == nil, schema[most] == nil { return nil }
     let low = schema[least]?.asInteger ?? 0
     let high = schema[most]?.asInteger ?? Int64(Int32.max)
     guard low >= 0, high >= 0 else { throw .failedToParse("\(least) and \(most) must not be negative") }
-    return Int(low)...Int(max(low, high))
+    // Of none where the least is above the most.
+    return Int(low)..<max(Int(low), Int(min(high, Int64(Int32.max))) + 1)
   }
 
   func holds(for value: Value?) -> Bool {

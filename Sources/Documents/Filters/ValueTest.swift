@@ -116,7 +116,10 @@ struct TypeTest: Sendable {
 
 /// The operand of `$bitsAllSet` and the like.
 struct BitMask: Sendable {
-  let positions: [Int]
+  /// The positions that an array names.
+  private var positions: [Int] = []
+  /// The bits of a number or of binary data, the lowest first.
+  private var bytes: [UInt8] = []
 
   init(_ value: Value, _ name: String) throws(DocumentsError) {
     switch value {
@@ -130,15 +133,20 @@ struct BitMask: Sendable {
       }
       self.positions = positions
     case .binary, .uuid:
-      let bytes = value.binary?.bytes ?? []
-      positions = bytes.indices.flatMap { index in
-        (0..<8).filter { bytes[index] >> UInt8($0) & 1 == 1 }.map { index * 8 + $0 }
-      }
+      bytes = value.binary?.bytes ?? []
     default:
       guard value.isNumber, let mask = value.asInteger, mask >= 0 else {
         throw .failedToParse("\(name) takes an Array, a number, or a BinData but received: \(value.typeName)")
       }
-      positions = (0..<63).filter { mask >> Int64($0) & 1 == 1 }
+      bytes = (0..<8).map { UInt8(truncatingIfNeeded: mask >> Int64($0 * 8)) }
+    }
+  }
+
+  /// Whether a test holds for one of the positions.
+  private func contains(where test: (Int) -> Bool) -> Bool {
+    if positions.contains(where: test) { return true }
+    return bytes.indices.contains { index in
+      (0..<8).contains { bytes[index] >> UInt8($0) & 1 == 1 && test(index * 8 + $0) }
     }
   }
 
@@ -153,10 +161,10 @@ struct BitMask: Sendable {
       return false
     }
     switch bits {
-    case .allSet: return positions.allSatisfy(isSet)
-    case .anySet: return positions.contains(where: isSet)
-    case .allClear: return !positions.contains(where: isSet)
-    case .anyClear: return !positions.allSatisfy(isSet)
+    case .allSet: return !contains { !isSet($0) }
+    case .anySet: return contains(where: isSet)
+    case .allClear: return !contains(where: isSet)
+    case .anyClear: return contains { !isSet($0) }
     }
   }
 }

@@ -32,6 +32,7 @@ struct GeoPolygon: Sendable {
 enum PlanarPolygon {
   /// Whether a point is inside of a ring, or on one of its edges.
   static func contains(_ point: GeoPoint, ring: [GeoPoint]) -> Bool {
+    precondition(ring.count >= 3, "a ring has three corners")
     // A ray from the point crosses an odd number of edges.
     var isInside = false
     for index in ring.indices {

@@ -170,7 +170,7 @@ struct GeoNear: Sendable {
     case .radians: distance = GeoShape(value)?.angle(to: point.vector)
     case .meters: distance = GeoShape(value)?.angle(to: point.vector).map { $0 * GeoPoint.earthRadius }
     }
-    return distance.flatMap { least...most ~= $0 ? $0 : nil }
+    return distance.flatMap { least <= $0 && $0 <= most ? $0 : nil }
   }
 
   /// The least distance of the values at a path, through arrays, and the value that has it.

@@ -19,6 +19,9 @@ public struct FilterPlan: Sendable {
     let isPlanned = part.predicate.conditions <= Self.mostConditions
     predicate = isPlanned ? part.predicate : .always
     isExact = isPlanned && part.isExact
+    precondition(
+      !isExact || !filter.hasExpressions && filter.near == nil && !filter.searchesText,
+      "a predicate that is exact says all of its filter")
     identifier = isExact && filter.asksForOneID ? predicate.equalValue : nil
   }
 }

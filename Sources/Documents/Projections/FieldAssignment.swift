@@ -20,6 +20,7 @@ struct FieldAssignment: Sendable {
     _ given: (value: Value, variables: Set<String>), at path: [String], into tree: inout PathTree<Expression>
   ) throws(DocumentsError) {
     let (value, variables) = given
+    try FieldPath.checkLength(of: path)
     if let document = value.asDocument, let first = document.elements.first,
       first.key.utf8.first != UInt8(ascii: "$")
     {

@@ -111,6 +111,7 @@ private struct ProjectionParser {
   }
 
   private mutating func insert(_ rule: Projection.Rule, _ path: [String]) throws(DocumentsError) {
+    try FieldPath.checkLength(of: path)
     if !tree.insert(rule, at: path[...]) {
       throw .at(31250, "Path collision at \(path.joined(separator: "."))")
     }

@@ -29,6 +29,7 @@ public struct DistinctValues: Sendable {
         values.append(value)
       }
     }
+    precondition(seen.count == values.count, "a value is given once")
     return values
   }
 

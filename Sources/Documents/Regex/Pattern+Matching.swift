@@ -42,6 +42,7 @@ extension Pattern {
     while true {
       if found == nil { add(Thread(place: 0, positions: blank), to: &current, at: position, text) }
       if current.list.isEmpty, found != nil { break }
+      precondition(current.list.count <= program.count, "a place of the program is followed once")
       following.list.removeAll(keepingCapacity: true)
       for thread in current.list {
         if case .match = program[thread.place] {

@@ -51,7 +51,12 @@ struct PatternCompiler {
     case .sequence(let nodes): for node in nodes { try append(node) }
     case .alternatives(let nodes): try appendAlternatives(nodes)
     case .repeated(let node, let least, let most, let isGreedy):
-      for _ in 0..<least { try append(node) }
+      for _ in 0..<least {
+        let start = program.count
+        try append(node)
+        // To repeat nothing is nothing, and takes no time: the repetitions in each other multiply.
+        if program.count == start { break }
+      }
       if let most {
         try appendOptional(node, count: most - least, isGreedy: isGreedy)
       } else {

@@ -5,6 +5,9 @@ public struct Update: Sendable {
   struct Change: Sendable {
     let path: UpdatePath
     let operation: UpdateOperation
+
+    /// Whether it takes the value of another path.
+    var isRenaming: Bool { if case .rename = operation { true } else { false } }
   }
 
   enum Form: Sendable {
@@ -78,17 +81,25 @@ public struct Update: Sendable {
       if changes.contains(where: { $0.path.parts.contains(.matched) }) {
         position = try filter.match(document, in: scope).position
       }
-      let application = UpdateApplication(
+      var application = UpdateApplication(
         filters: arrayFilters, position: position, scope: scope.with(root: document), isInsert: false)
       for change in changes { try application.apply(change, to: &result) }
     case .pipeline(let pipeline): result = try Self.transformed(document, by: pipeline, scope)
     }
     try Self.keepID(of: document, in: &result, isWhole: !isChanges)
+    try check(result)
+    return Result(document: result, isModified: result != document)
+  }
+
+  /// Throws where a document is too deep, or, as one value was put into many places, too large to be written.
+  private func check(_ result: Document) throws(DocumentsError) {
     if result.isDeeper(than: Limits().depth) {
       throw DocumentsError(
         .overflow, "the document after the update is nested deeper than \(Limits().depth) levels")
     }
-    return Result(document: result, isModified: result != document)
+    if case .changes(let changes) = form, changes.contains(where: \.path.isOfMany) {
+      _ = try Value.document(result).checkedSize()
+    }
   }
 
   private var isChanges: Bool {
@@ -140,7 +151,7 @@ public struct Update: Sendable {
       }
     case .changes(let changes):
       let before = result
-      let application = UpdateApplication(
+      var application = UpdateApplication(
         filters: arrayFilters, position: nil, scope: scope.with(root: result), isInsert: true)
       for change in changes { try application.apply(change, to: &result) }
       if before["_id"] != nil { try Self.keepID(of: before, in: &result, isWhole: false) }
@@ -151,6 +162,7 @@ public struct Update: Sendable {
     }
     let id = result.remove("_id") ?? makeID()
     result.elements.insert(Document.Element(key: "_id", value: id), at: 0)
+    try check(result)
     return result
   }
 }

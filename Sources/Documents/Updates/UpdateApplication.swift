@@ -8,10 +8,19 @@ struct UpdateApplication {
   let scope: Scope
   let isInsert: Bool
 
-  /// The most elements by which an array grows to reach a place.
+  /// The most elements by which the arrays of a document grow to reach places.
   static let paddingLimit = 100_000
+  /// The elements by which they have grown.
+  private var padding = 0
 
-  func apply(_ change: Update.Change, to document: inout Document) throws(DocumentsError) {
+  init(filters: [String: Filter], position: Int?, scope: Scope, isInsert: Bool) {
+    self.filters = filters
+    self.position = position
+    self.scope = scope
+    self.isInsert = isInsert
+  }
+
+  mutating func apply(_ change: Update.Change, to document: inout Document) throws(DocumentsError) {
     if case .setOnInsert = change.operation, !isInsert { return }
     var parts = change.path.parts
     if let index = parts.firstIndex(of: .matched) {
@@ -53,10 +62,12 @@ struct UpdateApplication {
     return try take(&document, path.parts[...])
   }
 
-  private func change(
+  private mutating func change(
     in document: inout Document, _ parts: ArraySlice<UpdatePath.Part>, _ step: Step
   ) throws(DocumentsError) {
-    guard case .field(let name)? = parts.first else { return }
+    guard case .field(let name)? = parts.first else {
+      preconditionFailure("a document is changed in one of its fields")
+    }
     if let value = try changed(document[name], along: parts.dropFirst(), named: name, step) {
       document.set(name, value)
     } else {
@@ -65,7 +76,7 @@ struct UpdateApplication {
   }
 
   /// The value with the rest of the path changed in it; nil where it is to be no more.
-  private func changed(
+  private mutating func changed(
     _ value: Value?, along parts: ArraySlice<UpdatePath.Part>, named name: String, _ step: Step
   ) throws(DocumentsError) -> Value? {
     guard let next = parts.first else {
@@ -113,7 +124,7 @@ struct UpdateApplication {
   }
 
   /// An element that is taken out of an array leaves null.
-  private func changed(
+  private mutating func changed(
     _ values: [Value], at index: Int, along parts: ArraySlice<UpdatePath.Part>, _ step: Step
   ) throws(DocumentsError) -> Value {
     var values = values
@@ -125,7 +136,8 @@ struct UpdateApplication {
     else {
       return .array(values)
     }
-    if index - values.count > Self.paddingLimit {
+    padding += index - values.count
+    if padding > Self.paddingLimit {
       throw .badValue("can't backfill more than \(Self.paddingLimit) elements to an array")
     }
     values += Array(repeating: .null, count: index - values.count)

@@ -27,6 +27,8 @@ struct UpdateParser {
     for name in filters.sorted() where !usedFilters.contains(name) {
       throw .failedToParse("The array filter for identifier '\(name)' was not used in the update")
     }
+    precondition(
+      paths.count == changes.count + changes.count(where: \.isRenaming), "a path is changed once")
     return changes.sorted { UpdatePath.precedes($0.path, $1.path) }
   }
 

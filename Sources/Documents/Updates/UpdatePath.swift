@@ -51,6 +51,16 @@ struct UpdatePath: Hashable, Sendable {
     self.parts = parts
   }
 
+  /// Whether it may lead to many places.
+  var isOfMany: Bool {
+    parts.contains { part in
+      switch part {
+      case .each, .filtered: true
+      case .field, .matched: false
+      }
+    }
+  }
+
   /// Fields that are new are appended in this order: by names, and by numbers where both are.
   static func precedes(_ left: UpdatePath, _ right: UpdatePath) -> Bool {
     for (left, right) in zip(left.text.split(separator: "."), right.text.split(separator: "."))

@@ -10,8 +10,12 @@ public struct FieldPath: Hashable, Sendable {
   /// The fields between the dots, empty ones included.
   static func split(_ text: String) throws(DocumentsError) -> [String] {
     let components = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    if components.count > limit { throw DocumentsError(.overflow, "FieldPath is too long") }
+    try checkLength(of: components)
     return components
+  }
+
+  static func checkLength(of components: [String]) throws(DocumentsError) {
+    if components.count > limit { throw DocumentsError(.overflow, "FieldPath is too long") }
   }
 
   /// A path of an expression or a projection, which has no empty fields and none that begin with `$`.
