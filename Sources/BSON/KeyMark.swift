@@ -33,6 +33,7 @@ struct KeyMark {
     keys: borrowing ScratchStack<Document.Element>, from first: Int
   ) -> Int? {
     let count = marks.count - firstMark
+    precondition(firstMark >= 0, "each key of a document has its mark")
     if count > many {
       guard mayRepeat(marks, from: firstMark, count: count) else { return nil }
       return offsetOfDuplicateOfMany(in: marks, from: firstMark, keys: keys, from: first)

@@ -31,6 +31,7 @@ struct ScratchStack<Item>: ~Copyable {
   @inline(__always)
   mutating func pop(from start: Int) -> [Item] {
     let popped = count - start
+    precondition(start >= 0 && popped >= 0, "a container takes the items that were pushed since it began")
     if popped == 0 { return [] }
     let source = items + start
     count = start
@@ -48,6 +49,7 @@ struct ScratchStack<Item>: ~Copyable {
   /// Drops everything from `start` on.
   @inline(__always)
   mutating func drop(from start: Int) {
+    precondition(start >= 0 && start <= count, "items are dropped that are there")
     (items + start).deinitialize(count: count - start)
     count = start
   }

@@ -24,6 +24,12 @@ func `a JSON text becomes a value`(text: String, value: Value) throws {
   #expect(try Value(json: text, as: .plain) == value)
 }
 
+@Test func `an exponent beyond all numbers makes zero of a number`() throws {
+  for text in ["1.5e-9223372036854775808", "1e-9223372036854775808", "0.5e-99999999999999999999"] {
+    #expect(try Value(json: text) == .double(0), "\(text)")
+  }
+}
+
 @Test(
   arguments: [
     ("", JSONError.Rule.unexpectedEnd, 0), (" ", .unexpectedEnd, 1), ("nul", .unexpectedEnd, 3),
@@ -32,7 +38,7 @@ func `a JSON text becomes a value`(text: String, value: Value) throws {
     ("01", .leadingZero, 0), ("-012", .leadingZero, 1), ("-", .unexpectedEnd, 1), ("-a", .malformedNumber, 1),
     ("1.", .unexpectedEnd, 2), ("1.e3", .malformedNumber, 2), ("1e", .unexpectedEnd, 2),
     ("1e+x", .malformedNumber, 3), ("1e400", .numberOutOfRange, 0),
-    (" -1e999999999999999999999", .numberOutOfRange, 1),
+    (" -1e999999999999999999999", .numberOutOfRange, 1), ("1.5e9223372036854775807", .numberOutOfRange, 0),
     ("[1,]", .expectedValue, 3), ("[,1]", .expectedValue, 1), ("[1 2]", .expectedCommaOrEnd, 3),
     ("[1", .unexpectedEnd, 2), ("[1,", .unexpectedEnd, 3), ("{\"a\":1,}", .expectedKey, 7),
     ("{a:1}", .expectedKey, 1), ("{\"a\" 1}", .expectedColon, 5),

@@ -28,6 +28,9 @@ public struct BSONReader: ~Copyable {
     begin(base, count: bytes.count)
     let document = try readDocument(before: bytes.count)
     guard position == bytes.count else { throw error(.trailingBytes) }
+    precondition(
+      depth == 0 && elements.count == 0 && marks.count == 0 && values.count == 0,
+      "a document that was read leaves no parts of it behind")
     return document
   }
 
@@ -56,6 +59,7 @@ public struct BSONReader: ~Copyable {
       let key = try key(name, at: offset)
       elements.push(Document.Element(key: key, value: try readValue(type, before: terminator)))
     }
+    precondition(position == terminator, "a value ends within what holds it")
     try refuseDuplicateKeys(from: first)
     try leave(terminator)
     return Document(elements.pop(from: first))
@@ -78,6 +82,7 @@ public struct BSONReader: ~Copyable {
       _ = try readCStringBytes(before: terminator)
       values.push(try readValue(type, before: terminator))
     }
+    precondition(position == terminator, "a value ends within what holds it")
     try leave(terminator)
     return values.pop(from: first)
   }

@@ -68,7 +68,9 @@ public struct BSONWriter: ValueWriter {
   }
 
   @usableFromInline
-  mutating func end() {
+  mutating func end(isArray: Bool) {
+    precondition(
+      open.last.map { ($0.count != nil) == isArray } ?? false, "a container ends as what it began as")
     bytes.append(0)
     let start = open.removeLast().start
     writeLength(bytes.count - start, at: start)
@@ -90,7 +92,7 @@ public struct BSONWriter: ValueWriter {
   }
 
   public mutating func endDocument() {
-    end()
+    end(isArray: false)
   }
 
   public mutating func beginArray() {
@@ -98,7 +100,7 @@ public struct BSONWriter: ValueWriter {
   }
 
   public mutating func endArray() {
-    end()
+    end(isArray: true)
   }
 
   @inlinable

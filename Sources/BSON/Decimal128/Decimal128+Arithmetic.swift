@@ -80,6 +80,7 @@ extension Decimal128 {
       return rounded(WideCoefficient(right.coefficient), isNegative: isNegative, exponent: right.exponent)
     }
     let distance = left.exponent - right.exponent
+    precondition(distance >= 0, "the number of the greater exponent comes first")
     let shift = min(distance, powersOfTen.count - 1)
     let leftScaled = WideCoefficient(left.coefficient, times: powersOfTen[shift])
     var rightScaled = WideCoefficient(right.coefficient)
@@ -131,6 +132,7 @@ extension Decimal128 {
       wide = isUp ? quotient + WideCoefficient(1) : quotient
       exponent += excess
     }
+    precondition(wide.high == 0, "a rounded coefficient has 34 digits")
     return fitted(wide.low, isNegative: isNegative, exponent: exponent)
   }
 

@@ -39,7 +39,9 @@ extension Decimal128 {
 
   /// - Precondition: the coefficient has at most 34 digits, and the exponent is in range.
   init(isNegative: Bool, coefficient: UInt128, exponent: Int) {
-    precondition(coefficient <= Self.maximumCoefficient && Self.exponents ~= exponent)
+    precondition(
+      coefficient <= Self.maximumCoefficient && Self.exponents ~= exponent,
+      "a number has been rounded to what fits: \(coefficient)e\(exponent)")
     let sign: UInt64 = isNegative ? 1 << 63 : 0
     let biased = UInt64(exponent + 6176) << 49
     self.init(

@@ -37,6 +37,7 @@ struct WideCoefficient: Equatable {
 
   /// Drops decimal digits, and says whether one of them was not zero.
   mutating func shiftRight(digits: Int) -> Bool {
+    precondition(digits >= 0, "a shift to the right is none to the left: \(digits)")
     var (left, isInexact) = (digits, false)
     while left > 0, self != WideCoefficient(0) {
       let step = min(left, Decimal128.powersOfTen.count - 1)

@@ -117,7 +117,7 @@ extension OutputSpan<UInt8> {
   public mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
     guard let base = source.baseAddress else { return }
     withUnsafeMutableBufferPointer { buffer, count in
-      precondition(buffer.count - count >= source.count)
+      precondition(buffer.count - count >= source.count, "there is room for all that is appended")
       if let free = buffer.baseAddress { (free + count).initialize(from: base, count: source.count) }
       count += source.count
     }
@@ -156,7 +156,7 @@ extension OutputSpan<UInt8> {
   @inline(__always)
   private mutating func append(_ word: UInt64, count: Int) {
     withUnsafeMutableBufferPointer { buffer, filled in
-      precondition(buffer.count - filled >= 8)
+      precondition(buffer.count - filled >= 8, "there is room for the whole word")
       UnsafeMutableRawBufferPointer(buffer).storeBytes(
         of: word.littleEndian, toByteOffset: filled, as: UInt64.self)
       filled += count

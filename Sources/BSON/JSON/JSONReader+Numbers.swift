@@ -47,6 +47,9 @@ extension JSONReader {
     if sign == 0x2D || sign == 0x2B { position += 1 }
     var exponent = DecimalNumber(isNegative: sign == 0x2D)
     try readDigits(&exponent, isFraction: false)
-    number.exponent += Int(exponent.integer ?? (exponent.isNegative ? -1 << 50 : 1 << 50))
+    // Beyond the reach of all digits that a text has, so that the sum is none of the greatest numbers.
+    let reach: Int64 = 1 << 50
+    let power = exponent.integer ?? (exponent.isNegative ? -reach : reach)
+    number.exponent += Int(max(-reach, min(reach, power)))
   }
 }

@@ -39,6 +39,9 @@ public struct JSONReader: ~Copyable {
     let value = try readValue()
     skipSpace()
     guard position == end else { throw error(.trailingBytes) }
+    precondition(
+      depth == 0 && elements.count == 0 && marks.count == 0 && values.count == 0,
+      "a text that was read leaves no parts of its value behind")
     return value
   }
 

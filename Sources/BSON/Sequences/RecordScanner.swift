@@ -53,6 +53,9 @@ public struct RecordScanner: Sendable {
           "a record takes some of the bytes that are there")
         extent?.line = passLines(of: found, in: bytes)
       }
+      precondition(
+        searched <= bytes.count - (extent?.next ?? 0),
+        "what was searched is there, and a record that was found is searched no more")
       return extent
     }
     return extent.map { extent in
@@ -65,6 +68,16 @@ public struct RecordScanner: Sendable {
   }
 
   /// Counts the lines up to the next record, and returns that on which this one begins.
+  /// How many bytes behind the last record need no more searching.
+  private var searched: Int {
+    switch state {
+    case .lines(let searched): searched
+    case .csv(let scan): scan.searched
+    case .json(let scan): scan.searched
+    case .bson: 0
+    }
+  }
+
   private mutating func passLines(of extent: Extent, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     switch state {
     case .bson: return 0
@@ -117,7 +130,7 @@ struct CSVScan: Hashable, Sendable {
   private enum Place: Hashable, Sendable { case start, plain, quoted, closed }
 
   private var place = Place.start
-  private var searched = 0
+  private(set) var searched = 0
   /// Whether there was no record yet, so that a byte order mark may stand there.
   private var isFirst = true
 
@@ -179,7 +192,7 @@ struct JSONScan: Hashable, Sendable {
   }
 
   private var place = Place.beginning
-  private var searched = 0
+  private(set) var searched = 0
 
   mutating func next(
     in bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool

@@ -45,6 +45,8 @@ public enum Hexadecimal {
   /// The value of `count` digits from `start`, at most 16 of them; nil if there are others.
   @inline(__always)
   public static func word(_ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int) -> UInt64? {
+    precondition(
+      start >= 0 && count <= 16 && start + count <= text.count, "a word of digits lies within its text")
     var word: UInt64 = 0
     for index in start..<start + count {
       guard let nibble = nibble(text[index]) else { return nil }

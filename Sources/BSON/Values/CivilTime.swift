@@ -22,6 +22,8 @@ struct CivilTime {
   init(seconds: Int64) {
     let days: Int64
     (days, secondOfDay) = seconds.floored(by: Self.secondsPerDay)
+    precondition(
+      0..<Self.secondsPerDay ~= secondOfDay, "what is left of a day is shorter: \(secondOfDay)")
     let shifted = days + 719_468  // days since 0000-03-01
     let (era, dayOfEra) = shifted.floored(by: Self.daysPerEra)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

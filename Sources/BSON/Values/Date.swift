@@ -9,7 +9,9 @@ public struct Date: Hashable, Sendable {
 
   /// - Precondition: `nanoseconds` is in 0 ..< 1,000,000,000.
   public init(seconds: Int64, nanoseconds: Int32 = 0) {
-    precondition(nanoseconds >= 0 && nanoseconds < 1_000_000_000)
+    precondition(
+      nanoseconds >= 0 && nanoseconds < 1_000_000_000,
+      "the nanoseconds are a part of a second: \(nanoseconds)")
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
