@@ -23,6 +23,7 @@ struct PathBinder {
   }
 
   mutating func leaveSubquery() {
+    precondition(isInSubquery, "a SUBQUERY that is left was entered")
     variables.removeLast()
   }
 

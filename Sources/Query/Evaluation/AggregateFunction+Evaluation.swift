@@ -48,6 +48,9 @@ public struct Accumulator: Sendable {
 
   /// Adds the values that another one, of the same function and type, has taken.
   public mutating func add(_ other: Accumulator) {
+    precondition(
+      function == other.function && type == other.type,
+      "aggregates that become one are of one function, and of values of one type")
     switch function {
     case .minimum, .maximum: add(other.best)
     case .sum, .average:

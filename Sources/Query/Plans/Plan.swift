@@ -24,6 +24,9 @@ public struct Plan: Hashable, Sendable {
   ) {
     precondition(projection.objectType == objectType, "an answer shows the objects that are asked for")
     precondition(pageSize ?? 0 >= 0, "a page has no fewer objects than none")
+    precondition(
+      clauses.allSatisfy { if case .limit(let limit) = $0 { limit >= 0 } else { true } },
+      "a limit leaves no fewer objects than none")
     self.objectType = objectType
     self.predicate = predicate
     self.clauses = clauses
@@ -39,6 +42,7 @@ public struct SortKey: Hashable, Sendable {
   public var ascending: Bool
 
   package init(path: KeyPath, ascending: Bool) {
+    precondition(!path.isToMany, "an object is ordered by one value of each key")
     self.path = path
     self.ascending = ascending
   }

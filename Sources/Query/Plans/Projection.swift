@@ -20,6 +20,7 @@ public struct Projection: Hashable, Sendable {
       property: Int, name: String? = nil, target: Projection?, key: ExactText? = nil,
       hiddenFields: Set<ExactText> = []
     ) {
+      precondition(key == nil || target == nil, "a field of a document is a value, and no object")
       self.property = property
       self.name = name
       self.target = target
@@ -37,6 +38,7 @@ public struct Projection: Hashable, Sendable {
   public let isValue: Bool
 
   public init(objectType: String, fields: [Field], showsKey: Bool = true, isValue: Bool = false) {
+    precondition(!isValue || fields.count <= 1, "one value at most stands in place of an object")
     self.isValue = isValue
     self.objectType = objectType
     self.fields = fields

@@ -59,6 +59,7 @@ extension Plan {
   /// Returns the plan for whoever has the visibility: of their objects, without hidden properties. Names of hidden
   /// properties in the predicate and the clauses are for others to refuse.
   public func seen(under visibility: Visibility) -> Plan {
+    precondition(self.visibility == nil, "a plan is restricted once")
     var plan = self
     plan.visibility = visibility
     plan.projection = visibility.pruned(projection)

@@ -55,6 +55,7 @@ public struct Subquery: Hashable, Sendable {
   public let predicate: Predicate
 
   package init(path: KeyPath, predicate: Predicate) {
+    precondition(path.end == .object, "what is counted are objects")
     self.path = path
     self.predicate = predicate
   }

@@ -10,6 +10,7 @@ public struct TypeSet: OptionSet, Hashable, Sendable {
 
   /// The set of one type.
   package init(_ type: ValueType) {
+    precondition(type.rawValue < UInt16.bitWidth, "each type has a bit of its own: \(type)")
     rawValue = 1 << UInt16(type.rawValue)
   }
 

@@ -85,7 +85,11 @@ public struct PlanCache {
     let request = key.request
     if request.parametersTakeArguments { return try binder.parameters(of: request, on: type) }
     let known = parameters.value(hash) { $0.request.hasSameParameters(as: request) && $0.isAbout(key) }
-    if let known { return known }
+    if let known {
+      precondition(
+        known.projection.objectType == type.name, "kept parameters are bound to the class of the request")
+      return known
+    }
     let bound = try binder.parameters(of: request, on: type)
     let kept = Key(objectType: key.objectType, request: request.withoutFilter, schema: key.schema)
     parameters.add(bound, for: kept, hash)

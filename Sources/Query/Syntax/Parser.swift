@@ -64,7 +64,8 @@ extension Parser {
 
   mutating func expect(_ kind: Token.Kind) throws(QueryError) {
     if token.kind != kind { throw unexpected([kind.rawValue]) }
-    if kind != .end { try advance() }
+    if kind != .end { return try advance() }
+    precondition(depth == 0, "each level that was entered was left at the end of the text")
   }
 
   /// Returns the error for the token at hand.

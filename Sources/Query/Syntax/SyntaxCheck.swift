@@ -7,9 +7,10 @@ package enum SyntaxCheck {
     var count = 0
     while true {
       let token = try lexer.next()
-      precondition(token.start >= end && token.end <= bytes.count)
+      precondition(
+        token.start >= end && token.end <= bytes.count, "tokens follow each other and lie within the text")
       if token.kind == .end { return count }
-      precondition(token.end > token.start)
+      precondition(token.end > token.start, "a token moves on")
       end = token.end
       count += 1
     }

@@ -5,7 +5,10 @@ package struct GeodesicRing: Hashable, Sendable {
   /// Each corner once.
   package let vertices: [SphereVector]
 
-  package init(_ vertices: [SphereVector]) { self.vertices = vertices }
+  package init(_ vertices: [SphereVector]) {
+    precondition(vertices.count >= 3, "a ring has three corners at least: \(vertices.count)")
+    self.vertices = vertices
+  }
 
   package func edge(_ index: Int) -> (SphereVector, SphereVector) {
     (vertices[index], vertices[(index + 1) % vertices.count])
