@@ -243,3 +243,33 @@ private struct Maker {
     #expect(performed > 50 && refused > 50)
   }
 }
+
+/// Paths of edits into documents.
+@Suite struct EditPathTests {
+  private static let type = ObjectType.schemaless("Free")
+  private static let schema = Schema([type])
+
+  private func problems(_ body: () throws -> ObjectEdit) -> [ValidationProblem] {
+    do {
+      _ = try body()
+      return []
+    } catch {
+      return (error as? ValidationError)?.problems ?? []
+    }
+  }
+
+  // More names took a hundred times their bytes.
+  @Test(arguments: [(101, true), (102, false), (300_000, false)])
+  func `paths are no longer than values are deep`(count: Int, isLegal: Bool) {
+    let names = Array(repeating: "a", count: count)
+    let operators = Value.document([
+      "$set": .document(Document([.init(key: names.joined(separator: "."), value: .int32(1))]))
+    ])
+    let patch = Value.array([
+      .document(["op": .string("remove"), "path": .string("/" + names.joined(separator: "/"))])
+    ])
+    let rules: [ValidationRule] = isLegal ? [] : [.tooDeep(limit: 100)]
+    #expect(problems { try Self.type.edit(fromOperators: operators, in: Self.schema) }.map(\.rule) == rules)
+    #expect(problems { try Self.type.edit(fromJSONPatch: patch, in: Self.schema) }.map(\.rule) == rules)
+  }
+}

@@ -72,6 +72,22 @@ import Testing
     #expect(try read("\(header)\n\(row)\n", of: "Free") == [value])
   }
 
+  // Each column that was compared with all before it would take minutes.
+  @Test func `a table has as many columns as a record has fields`() throws {
+    let names = (0..<CSVRecord.mostFields).map { $0.isMultiple(of: 2) ? "a\($0)" : "b.c\($0)" }
+    let cells = names.indices.map(String.init)
+    let text = "\(names.joined(separator: ","))\n\(cells.joined(separator: ","))\n"
+    guard case .document(let document)? = try values(text, of: "Free").first,
+      case .document(let inner)? = document["b"]
+    else {
+      Issue.record("no document")
+      return
+    }
+    #expect(document.elements.count == 50_001)
+    #expect(inner.elements.last == .init(key: "c99999", value: .int32(99_999)))
+    #expect(inner.elements.count == 50_000)
+  }
+
   @Test func `an ObjectID is read as mongoexport writes it`() throws {
     #expect(
       try values("oid,any\nObjectId(64b00000000000000000000a),ObjectId(64b00000000000000000000b)\n") == [

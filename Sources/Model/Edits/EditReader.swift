@@ -14,17 +14,17 @@ struct EditReader {
   /// Returns the place that the tokens lead to in an object of the class, or nil and a problem.
   mutating func path(_ tokens: [String], in objectType: ObjectType) -> EditPath? {
     input.takesAllTypes = objectType.isSchemaless
+    // No value is that deep.
+    guard tokens.count <= InputReader.deepest + 1 else {
+      input.report(.tooDeep(limit: InputReader.deepest))
+      return nil
+    }
     if let fields = objectType.fieldsIndex, let first = tokens.first, objectType.index(of: first) == nil {
       return path(tokens[...], in: .map(.mixed, optional: true), steps: [], from: fields)
     }
     guard let first = tokens.first, let index = objectType.index(of: first) else {
       let isKey = tokens.first == ObjectType.keyName && objectType.hasObjectKey
       input.report(tokens.isEmpty ? .malformedPath : isKey ? .readOnly : .unknownProperty)
-      return nil
-    }
-    // No value is that deep.
-    guard tokens.count <= InputReader.deepest + 1 else {
-      input.report(.tooDeep(limit: InputReader.deepest))
       return nil
     }
     let type = objectType.properties[index].type
@@ -46,6 +46,7 @@ struct EditReader {
       input.report(.readOnly)
       return nil
     }
+    precondition(!steps.isEmpty, "a path of an edit leads to something in the object")
     return EditPath(property: property, steps: steps, type: type)
   }
 

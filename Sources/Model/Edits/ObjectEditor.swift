@@ -162,6 +162,7 @@ struct ObjectEditor {
     _ path: EditPath, _ body: (inout Value, EditPath.Step) -> Bool
   ) throws(ActionError) {
     guard values.change(path.steps[...], body) else { throw .edit(.pathNotFound) }
+    guard case .document = values else { preconditionFailure("an object that is changed stays one") }
     written.insert(path.property)
   }
 

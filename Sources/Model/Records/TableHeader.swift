@@ -13,12 +13,12 @@ struct TableHeader: Sendable {
     }
 
     let name: String
-    var source: Source
+    let source: Source
   }
 
   /// The number of columns.
   let count: Int
-  private var nodes: [Node] = []
+  private let nodes: [Node]
 
   /// Reads the names of the columns. A dot leads into an embedded object or a document, or to the primary key of a link's
   /// target. Pointers of problems have the names.
@@ -27,11 +27,12 @@ struct TableHeader: Sendable {
   ) throws(ValidationError) {
     count = names.count
     var problems: [ValidationProblem] = []
+    let level = Level()
     for (column, name) in names.enumerated() where !mapping.ignored.contains(name) {
       let path = (mapping.names[name] ?? name).split(separator: ".", omittingEmptySubsequences: false)
       do throws(TableHeaderError) {
         let resolution = ColumnResolution(column: column, schema: schema)
-        try resolution.add(path.map(String.init)[...], of: objectType, to: &nodes)
+        try resolution.add(path.map(String.init)[...], of: objectType, to: level)
       } catch {
         if mapping.ignoresUnknown, error.rule == .unknownProperty { continue }
         let pointer = path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
@@ -41,6 +42,8 @@ struct TableHeader: Sendable {
     if !problems.isEmpty {
       throw ValidationError(Array(problems.prefix(ValidationError.mostProblems)))
     }
+    nodes = level.nodes
+    precondition(level.count <= count, "what a table has values of has a column of its own")
   }
 
   /// Returns the object of a row, which has as many fields as the header. A cell that does not fit its property's type
@@ -77,6 +80,45 @@ struct TableHeader: Sendable {
     return (document, hasValue)
   }
 
+  /// The properties of an object that have columns, while these are read: there may be a hundred thousand.
+  private final class Level {
+    enum Source {
+      case node(Node.Source)
+      case embedded(Level)
+    }
+
+    private var properties: [(name: String, source: Source)] = []
+    private var places: [String: Int] = [:]
+
+    func contains(_ name: String) -> Bool { places[name] != nil }
+
+    /// Returns the level of an object in this one; nil: there is none.
+    func embedded(_ name: String) -> Level? {
+      guard let place = places[name], case .embedded(let level) = properties[place].source else { return nil }
+      return level
+    }
+
+    func add(_ name: String, _ source: Source) {
+      precondition(places[name] == nil, "a property has one column: \(name)")
+      places[name] = properties.count
+      properties.append((name, source))
+    }
+
+    var nodes: [Node] {
+      properties.map { name, source in
+        switch source {
+        case .node(let source): Node(name: name, source: source)
+        case .embedded(let level): Node(name: name, source: .embedded(level.nodes))
+        }
+      }
+    }
+
+    /// The number of columns, those of objects in this one included.
+    var count: Int {
+      properties.reduce(0) { if case .embedded(let level) = $1.source { $0 + level.count } else { $0 + 1 } }
+    }
+  }
+
   /// The reason why a name is none of a column.
   private struct TableHeaderError: Error {
     let rule: ValidationRule
@@ -91,15 +133,12 @@ struct TableHeader: Sendable {
     let schema: Schema
 
     func add(
-      _ path: ArraySlice<String>, of objectType: ObjectType, to nodes: inout [Node]
+      _ path: ArraySlice<String>, of objectType: ObjectType, to level: Level
     ) throws(TableHeaderError) {
       let name = path[path.startIndex]
       let rest = path.dropFirst()
-      let place = nodes.firstIndex { $0.name == name }
       if rest.isEmpty, name == ObjectType.keyName, objectType.hasObjectKey {
-        if place != nil { throw TableHeaderError(rule: .repeatedProperty) }
-        return nodes.append(
-          Node(name: name, source: .cell(column: column, .identifier(.int, optional: false))))
+        return try add(.cell(column: column, .identifier(.int, optional: false)), named: name, to: level)
       }
       if objectType.isSchemaless {
         guard rest.isEmpty else {
@@ -108,15 +147,12 @@ struct TableHeader: Sendable {
           else {
             throw TableHeaderError(rule: .illegalKey)
           }
-          return try add(rest, of: objectType, to: &nodes, at: place, named: name)
+          return try add(rest, of: objectType, inside: name, of: level)
         }
-        if place != nil { throw TableHeaderError(rule: .repeatedProperty) }
-        if name == ObjectType.fieldsName {
-          return nodes.append(Node(name: name, source: .fields(column: column)))
-        }
+        if name == ObjectType.fieldsName { return try add(.fields(column: column), named: name, to: level) }
         let field = Property(name: name, type: .one(.mixed, optional: true))
-        return nodes.append(
-          Node(name: name, source: .cell(column: column, CellType(field, isKey: false, in: schema))))
+        return try add(
+          .cell(column: column, CellType(field, isKey: false, in: schema)), named: name, to: level)
       }
       guard let index = objectType.index(of: name) else { throw TableHeaderError(rule: .unknownProperty) }
       let property = objectType.properties[index]
@@ -124,29 +160,30 @@ struct TableHeader: Sendable {
       if !rest.isEmpty, case .one(.object(let target), _) = property.type, let target = schema[target],
         target.isEmbedded
       {
-        return try add(rest, of: target, to: &nodes, at: place, named: name)
+        return try add(rest, of: target, inside: name, of: level)
       }
-      if place != nil { throw TableHeaderError(rule: .repeatedProperty) }
+      if level.contains(name) { throw TableHeaderError(rule: .repeatedProperty) }
       guard rest.isEmpty || isKey(rest, of: property.type) else { throw TableHeaderError(rule: .noPath) }
       let type = CellType(property, isKey: index == objectType.primaryKeyIndex, in: schema)
-      nodes.append(Node(name: name, source: .cell(column: column, type)))
+      level.add(name, .node(.cell(column: column, type)))
+    }
+
+    private func add(
+      _ source: Node.Source, named name: String, to level: Level
+    ) throws(TableHeaderError) {
+      if level.contains(name) { throw TableHeaderError(rule: .repeatedProperty) }
+      level.add(name, .node(source))
     }
 
     /// Adds a column of an embedded object, which may have some already.
     private func add(
-      _ path: ArraySlice<String>, of target: ObjectType, to nodes: inout [Node], at place: Int?,
-      named name: String
+      _ path: ArraySlice<String>, of target: ObjectType, inside name: String, of level: Level
     ) throws(TableHeaderError) {
-      var parts: [Node] = []
-      if let place {
-        guard case .embedded(let others) = nodes[place].source else {
-          throw TableHeaderError(rule: .repeatedProperty)
-        }
-        parts = others
-      }
-      try add(path, of: target, to: &parts)
-      let node = Node(name: name, source: .embedded(parts))
-      if let place { nodes[place] = node } else { nodes.append(node) }
+      if let inner = level.embedded(name) { return try add(path, of: target, to: inner) }
+      if level.contains(name) { throw TableHeaderError(rule: .repeatedProperty) }
+      let inner = Level()
+      try add(path, of: target, to: inner)
+      level.add(name, .embedded(inner))
     }
 
     /// Whether the rest of a path is the name of what identifies a link's target.

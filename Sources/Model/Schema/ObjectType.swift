@@ -44,6 +44,9 @@ public struct ObjectType: Sendable {
       hiddenFields = []
       constraints = Constraints()
       fieldsIndex = ObjectType.fieldsIndex(in: properties, of: kind)
+      precondition(
+        indexes.allSatisfy { $0.keys.allSatisfy { properties.indices.contains($0.property) } },
+        "the keys of an index are properties of the class: \(name)")
       // Fields may have the name as well.
       places = NameIndex(properties.map(\.name), without: Set(fieldsIndex.map { [$0] } ?? []))
     }
@@ -53,6 +56,12 @@ public struct ObjectType: Sendable {
       _ other: Content, hidden: Set<Int>, hiddenFields: Set<ExactText>, projections: [NamedProjection],
       constraints: Constraints
     ) {
+      precondition(
+        hidden.allSatisfy(other.properties.indices.contains),
+        "what is hidden of a class is there: \(hidden) of \(other.name)")
+      precondition(
+        constraints.uniqueKeys.allSatisfy { $0.allSatisfy(other.properties.indices.contains) },
+        "what is unique are properties of the class: \(other.name)")
       name = other.name
       kind = other.kind
       properties = other.properties.map(\.self)

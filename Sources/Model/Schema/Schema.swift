@@ -12,6 +12,9 @@ public struct Schema: Hashable, Sendable {
     let hasAsymmetric: Bool
 
     init(_ objectTypes: [ObjectType], _ identity: Identity = Identity(), of whole: Schema? = nil) {
+      precondition(
+        whole.map { $0.objectTypes.map(\.name) == objectTypes.map(\.name) } ?? true,
+        "classes keep their places where some of what they have is hidden")
       self.objectTypes = objectTypes
       self.identity = identity
       self.whole = whole

@@ -60,6 +60,7 @@ private struct ClassDifference {
       }
     }
     let kept = pairs.compactMap(\.self)
+    precondition(Set(kept).count == kept.count, "a property becomes one property: \(old.name)")
     for (index, property) in old.properties.enumerated() where !kept.contains(index) {
       changes.append(.propertyRemoved(objectType: old.name, property))
     }
