@@ -46,6 +46,10 @@ public struct Gzip: Sendable {
       guard let sum else { return }
       for (place, byte) in Self.header.enumerated() { packed[place] = byte }
       let trailer = Self.header.count - 2 + Int(length) - 4
+      precondition(
+        length <= room && trailer >= Self.header.count && trailer + 8 <= packed.count,
+        "what is packed has the room that was reckoned, and so has what stands behind it: \(length) of \(room)"
+      )
       for byte in 0..<4 {
         start[trailer + byte] = UInt8(truncatingIfNeeded: sum >> (8 * byte))
         start[trailer + 4 + byte] = UInt8(truncatingIfNeeded: bytes.count >> (8 * byte))

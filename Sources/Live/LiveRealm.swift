@@ -141,7 +141,8 @@ public final class LiveRealm: @unchecked Sendable {
 
   /// Whether neither an object nor a collection of it has changed since a state of this Realm.
   public func isUnchanged(_ row: RowAddress, since state: UInt64) -> Bool {
-    state >= broadState && state >= changedStates[row] ?? 0
+    precondition(state <= self.state, "what is known of an object was read in a state that has been")
+    return state >= broadState && state >= changedStates[row] ?? 0
   }
 
   private func take(_ pin: Pin) {
@@ -231,6 +232,7 @@ public final class LiveRealm: @unchecked Sendable {
     hasWritten = false
     defer { enterState() }
     let committed = try write.commit(reshapingTo: schema)
+    precondition(committed >= write.base, "a commit is behind the state that it began at")
     own = (base: own.version == write.base ? own.base : write.base, version: committed)
     try advance()
     precondition(version >= committed, "a Realm reads what it has committed")
@@ -269,6 +271,7 @@ public final class LiveRealm: @unchecked Sendable {
       state = Coordinator.nextState()
       rows[row] = nil
       changedStates[row] = state
+      precondition(state > broadState, "the states of a Realm grow")
     case .any: enterState()
     }
     return answer
@@ -310,7 +313,12 @@ public final class LiveRealm: @unchecked Sendable {
     // The class may be there no more.
     guard schema.objectTypes.indices.contains(row.table) else { return nil }
     let values = read { reader throws(StorageError) in try reader.values(of: row) }
-    if let values { remember(values, of: row) }
+    if let values {
+      precondition(
+        values.count == schema.objectTypes[row.table].properties.count,
+        "an object has a value, or a place for one, of each property")
+      remember(values, of: row)
+    }
     return values
   }
 

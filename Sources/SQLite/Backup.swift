@@ -31,7 +31,10 @@ public struct Backup: ~Copyable {
   /// Copies so many pages; false if all are copied.
   public func step(pages: Int32) throws(DatabaseError) -> Bool {
     let code = sqlite3_backup_step(handle, pages)
-    if code == SQLITE_DONE { return false }
+    if code == SQLITE_DONE {
+      precondition(remaining == 0, "a copy that is done has all pages")
+      return false
+    }
     guard code == SQLITE_OK else {
       throw DatabaseError(code: code, message: String(cString: sqlite3_errstr(code)))
     }

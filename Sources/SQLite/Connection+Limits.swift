@@ -54,6 +54,7 @@ extension Connection {
   private var reasonToStop: ConnectionLimits.Reason? {
     if limits.interruption?.isRequested == true { return .interruption }
     if let work = limits.work {
+      precondition(work >= 0, "a statement is stopped when its work is done up")
       if work == 0 { return .work }
       limits.work = work - 1
     }

@@ -43,6 +43,7 @@ final class RecentCalls: Sendable {
       // Half of them at once, so that not every call moves all others.
       if calls.count == 2 * Self.capacity { calls.removeFirst(Self.capacity) }
       calls.append(call)
+      precondition(calls.count <= 2 * Self.capacity, "a bounded number of calls is remembered")
     }
   }
 }

@@ -39,6 +39,8 @@ final class PendingCall: @unchecked Sendable {
     self.id = id
     self.caller = caller
     bytes = Frame(kind: .call, call: id, payload: payload).bytes(as: framing)
+    precondition(
+      0...1_000_000_000 ~= timeLimit ?? 0, "a call may take no longer than can be reckoned with")
     self.timeLimit = timeLimit.map { UInt64($0) * 1_000_000_000 }
     start = MonotonicClock.now()
   }

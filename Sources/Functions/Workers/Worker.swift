@@ -57,6 +57,7 @@ final class Worker: @unchecked Sendable {
   func take(_ call: PendingCall) {
     precondition(
       !isEnded && calls.count < Worker.depth, "a worker that has not ended takes a bounded number of calls")
+    precondition(call.worker == nil && call.outcome == nil, "a call that goes on has one worker at a time")
     calls.append(call)
     call.worker = self
     served += 1

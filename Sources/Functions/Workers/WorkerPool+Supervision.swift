@@ -29,6 +29,7 @@ extension WorkerPool {
       if state.isRetired, state.queue.isEmpty { dismiss(&state) }
       state.dying.removeAll(where: ChildProcess.reap)
       if state.isRetired, state.workers.isEmpty, state.dying.isEmpty, state.queue.isEmpty {
+        precondition(state.idle.isEmpty, "whoever waits for a call is a worker of the pool")
         state.isRunning = false
         return
       }
@@ -129,6 +130,9 @@ extension WorkerPool {
 
   /// Hands an idle worker the first of the waiting calls, and further ones as far as there is room.
   private func giveWork(to worker: Worker, _ state: inout State) {
+    precondition(
+      state.workers[worker.tag] === worker && worker.calls.isEmpty,
+      "work goes to a worker that is the pool's, and through with what it had")
     let workers = state.workers
     let next = state.queue.popFirst { mayHaveWorker($0, workers) }
     guard let call = next?.element else {
@@ -284,7 +288,8 @@ extension WorkerPool {
 
   /// Goes on to the next call after an answer; the worker may have begun it already.
   private func proceed(_ worker: Worker, from call: PendingCall, _ state: inout State) {
-    _ = worker.finish()
+    let finished = worker.finish()
+    precondition(finished === call, "a worker answers the call that it has begun")
     let now = MonotonicClock.now()
     settle(call, at: now, &state)
     worker.isFast = worker.reader.framing == .frames && call.begun + limits.patience > now
@@ -309,6 +314,7 @@ extension WorkerPool {
   /// Kills a worker. Its current call, if it has one, ends for that reason; others go to other workers.
   private func end(_ worker: Worker, because reason: FunctionError?, _ state: inout State) {
     guard state.workers.removeValue(forKey: worker.tag) != nil else { return }
+    precondition(!worker.isEnded, "a worker ends once")
     worker.isEnded = true
     state.idle.removeAll { $0 === worker }
     worker.process.kill()

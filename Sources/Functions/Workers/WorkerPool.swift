@@ -157,6 +157,9 @@ final class WorkerPool: Sendable {
   }
 
   func offer(_ call: PendingCall, to worker: Worker, _ state: inout State) -> Bool {
+    precondition(
+      worker.reader.framing == .frames && !worker.calls.isEmpty,
+      "a call in advance is one that can be taken back, from behind another")
     guard worker.channel.offer(call.bytes) else { return false }
     take(call, by: worker, &state)
     return true
@@ -205,6 +208,7 @@ final class WorkerPool: Sendable {
   func complete(_ call: PendingCall, with outcome: PendingCall.Outcome, _ state: inout State) {
     guard let continuation = call.continuation else {
       precondition(call.outcome == nil, "a call ends once")
+      if case .question = outcome { preconditionFailure("a call asks while it is waited for") }
       call.outcome = outcome
       return
     }

@@ -40,9 +40,7 @@ public final class MapNotifier: Notifier {
       let map = realm.value(at: mixed)
       return Array(zip(map?.keys ?? [], map?.parts ?? []))
     }
-    return realm.read { reader throws(StorageError) in
-      Array(zip(try reader.keys(property, of: row), try reader.elements(property, of: row)))
-    }
+    return realm.entries(of: property, row)
   }
 
   public override func begin() {
@@ -93,5 +91,16 @@ public final class MapNotifier: Notifier {
       for change in changes { if case .key(let key) = change.place { keys.insert(key) } }
     }
     return keys
+  }
+}
+
+extension LiveRealm {
+  /// The entries of a map of an object.
+  func entries(of property: Int, _ row: RowAddress) -> [(key: String, value: Mixed)] {
+    read { reader throws(StorageError) in
+      let (keys, values) = (try reader.keys(property, of: row), try reader.elements(property, of: row))
+      precondition(keys.count == values.count, "each key of a map has a value")
+      return Array(zip(keys, values))
+    }
   }
 }

@@ -79,6 +79,7 @@ open class Notifier {
 extension LiveRealm {
   /// Has a notifier tell of changes from now on, after those that were added before.
   public func add(_ notifier: Notifier) {
+    precondition(notifier.realm === self, "a notifier tells of the Realm that it is added to")
     if !notifier.isAdded { notifiers.append(notifier) }
     notifier.isAdded = true
     schedule()
@@ -89,5 +90,7 @@ extension LiveRealm {
     guard notifier.isAdded else { return }
     notifier.isAdded = false
     notifiers.removeAll { $0 === notifier }
+    precondition(
+      notifiers.allSatisfy(\.isAdded), "a Realm has the notifiers that were added, and none that was removed")
   }
 }

@@ -53,6 +53,9 @@ public final class ObjectNotifier: Notifier {
 
   public override func didChange(_ summary: ChangeSummary) {
     guard !isLost, let new = realm.values(of: row) else { return end() }
+    precondition(
+      values.isEmpty || values.count == new.count,
+      "the values before a change are of the properties that there are behind it")
     let (old, newFields) = (fields, currentFields)
     defer { (values, fields) = (new, newFields) }
     let changed = changedProperties(summary, new)
@@ -96,10 +99,7 @@ public final class ObjectNotifier: Notifier {
 
   private var currentFields: [String: Mixed] {
     guard let property = type.fieldsIndex else { return [:] }
-    return realm.read { reader throws(StorageError) in
-      Dictionary(
-        uniqueKeysWithValues: zip(try reader.keys(property, of: row), try reader.elements(property, of: row)))
-    }
+    return Dictionary(uniqueKeysWithValues: realm.entries(of: property, row))
   }
 
   /// The fields that were set, be it to the same, in the order of their names.

@@ -218,6 +218,8 @@ public final class LiveResults: @unchecked Sendable {
 
   private func evaluated() -> [Mixed] {
     if bound.isLost { return [] }
+    precondition(
+      bound.generation == realm.knownGeneration, "a query is bound to the schema of the state that it is of")
     switch bound.source {
     case .objectType(let name):
       guard let plan = plan(name) else { return [] }

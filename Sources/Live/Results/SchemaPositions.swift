@@ -35,6 +35,9 @@ public struct SchemaPositions {
   /// Returns the values of an object, null in the places of properties that are new.
   func values(_ values: [Mixed], of table: Int) -> [Mixed] {
     guard let target = self.table(table) else { return [] }
+    precondition(
+      values.isEmpty || values.count == old.objectTypes[table].properties.count,
+      "an object has a value of each property of its class")
     var result = [Mixed](repeating: .null, count: new.objectTypes[target].properties.count)
     for (index, value) in values.enumerated() {
       if let position = property(index, of: table) { result[position] = value }
