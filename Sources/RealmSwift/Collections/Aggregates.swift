@@ -159,7 +159,10 @@ enum Aggregation {
     }
     if numbers.isEmpty { return nil }
     switch sum(of: numbers, isDecimal: isDecimal) {
-    case .int(let sum): return .double(Double(sum) / Double(numbers.count))
+    case .int:
+      // The sum of integers may be none.
+      let sum = numbers.reduce(0.0) { if case .int(let number) = $1 { $0 + Double(number) } else { $0 } }
+      return .double(sum / Double(numbers.count))
     case .double(let sum): return .double(sum / Double(numbers.count))
     case .decimal128(let sum):
       return .decimal128((Decimal128(sum) / Decimal128(number: numbers.count)).stored)

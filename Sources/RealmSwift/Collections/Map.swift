@@ -20,7 +20,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RLMSwiftColle
   var entries: [(key: Key, value: Value)] {
     guard let place else { return unmanaged }
     place.check()
-    return zip(place.keys, place.results.all).map { (key($0), value($1, of: $0, in: place)) }
+    let (keys, values) = (place.keys, place.results.all)
+    precondition(keys.count == values.count, "each key of a map has a value")
+    return zip(keys, values).map { (key($0), value($1, of: $0, in: place)) }
   }
 
   private func key(_ text: String) -> Key {

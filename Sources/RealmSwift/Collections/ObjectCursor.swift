@@ -49,5 +49,6 @@ struct ObjectCursor {
     let page = context.live.page(of: links[begin..<end])
     keeper = page.map { _ in ContextKeeper(context) }
     (values, starts) = (page?.values ?? [], page?.starts ?? [])
+    precondition(page == nil || starts.count == end - begin, "a page says of each link where its object is")
   }
 }

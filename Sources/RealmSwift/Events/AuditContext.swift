@@ -112,7 +112,9 @@ final class AuditContext: Sendable {
 
   private func forget(_ scope: ActiveScope) {
     state.withLock { state in
+      let count = state.scopes.count
       state.scopes.removeAll { $0 === scope }
+      precondition(state.scopes.count == count - 1, "a scope that ends was begun, and ends once")
       if state.scopes.isEmpty { state.links = [:] }
     }
     count.subtract(1, ordering: .sequentiallyConsistent)

@@ -25,7 +25,10 @@ public final class RLMChangeStream: Sendable {
 
   /// Has the stream be read by `body`, until it is closed.
   func run(_ body: @escaping @Sendable () async -> Void) {
-    task.withLock { $0 = Task { await body() } }
+    task.withLock { task in
+      precondition(task == nil, "a stream is run once")
+      task = Task { await body() }
+    }
   }
 
   /// Ends the stream.
@@ -262,7 +265,11 @@ private final class StreamReader: Sendable {
 
   /// Notes that an event was taken.
   func didTake(_ event: WaitingEvent) {
-    state.withLock { $0.waiting = ($0.waiting.count - 1, $0.waiting.size - event.size) }
+    state.withLock { state in
+      state.waiting = (state.waiting.count - 1, state.waiting.size - event.size)
+      precondition(
+        state.waiting.count >= 0 && state.waiting.size >= 0, "an event that is taken has waited")
+    }
   }
 
   private func fail(_ error: AppError) {

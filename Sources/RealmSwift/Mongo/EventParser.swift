@@ -33,6 +33,7 @@ struct EventParser {
         continue
       }
       size += line.count
+      precondition(size <= Self.sizeLimit, "an event is bounded: \(size) bytes")
       if let event = endLine() { events.append(event) }
     }
     return events

@@ -14,7 +14,14 @@ public final class NotificationToken: @unchecked Sendable {
   /// A token of an observer of a Realm, or of something in it.
   init(_ context: RealmContext) { self.context = context }
 
-  deinit { invalidate() }
+  deinit {
+    guard endsNow() else { return }
+    let handover = Handover(value: (context: context, notifier: notifier, identity: ObjectIdentifier(self)))
+    context.live.confinement.async {
+      let (context, notifier, identity) = handover.value
+      context.forget(notifier, identity)
+    }
+  }
 
   /// A value on its way to where a Realm lives.
   ///
@@ -25,11 +32,21 @@ public final class NotificationToken: @unchecked Sendable {
 
   /// Ends the observation.
   public func invalidate() {
-    guard isActive.exchange(false, ordering: .acquiringAndReleasing) else { return }
-    let identity = ObjectIdentifier(self)
-    if context.live.confinement.isCurrent { return context.forget(notifier, identity) }
-    let handover = Handover(value: (context: context, notifier: notifier))
-    context.live.confinement.async { handover.value.context.forget(handover.value.notifier, identity) }
+    guard endsNow() else { return }
+    // The notifier may be made at this moment, where the Realm lives.
+    let handover = Handover(value: self)
+    context.live.confinement.async {
+      let token = handover.value
+      token.context.forget(token.notifier, ObjectIdentifier(token))
+    }
+  }
+
+  /// Ends the observation, once; true: the notifier is still to be forgotten, where the Realm lives.
+  private func endsNow() -> Bool {
+    guard isActive.exchange(false, ordering: .acquiringAndReleasing) else { return false }
+    guard context.live.confinement.isCurrent else { return true }
+    context.forget(notifier, ObjectIdentifier(self))
+    return false
   }
 
   /// Whether the observer still wants to be told.

@@ -94,6 +94,7 @@ public struct RealmChanges<Change>: AsyncSequence {
     func take(isolation actor: isolated (any Actor)?) async -> Change? {
       await withCheckedContinuation { waiter in
         let isReady = lock.withLock { _ in
+          precondition(self.waiter == nil, "one change is waited for at a time")
           if change == nil, !hasEnded { self.waiter = waiter }
           return change != nil || hasEnded
         }

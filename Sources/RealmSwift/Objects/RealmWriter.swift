@@ -77,8 +77,8 @@ final class RealmWriter: _RealmWriteContext {
       }
       return accessor.row
     }
-    let managed = context.requireClass(of: Swift.type(of: object))
-    let layout = managed.layout(of: object)
+    let managed = context.requireClass(toWrite: object)
+    let layout = managed.layout
     // Where a key must not be taken, the store says so.
     if policy != .error, let primary = layout.fields.firstIndex(where: \.property.isPrimary),
       case .value(let id) = layout.draft(primary, of: object, in: self).value,
@@ -120,9 +120,11 @@ final class RealmWriter: _RealmWriteContext {
     }
     finish(started)
     while depth == 0, let next = waiting.popLast() { finish(next) }
+    precondition(depth > 0 || waiting.isEmpty, "all objects have been written that were begun")
   }
 
   private func finish(_ started: Started) {
+    precondition(depth <= Self.mostDepth, "objects that lead to others wait beyond a depth: \(depth)")
     depth += 1
     defer { depth -= 1 }
     let (object, managed, layout, row) = (started.object, started.managed, started.layout, started.row)
@@ -184,8 +186,11 @@ final class RealmWriter: _RealmWriteContext {
     for (key, objects) in children where !objects.isEmpty {
       bind(objects, to: context.live.linkTargets(of: managed.columns[key], row))
     }
+    precondition(
+      Swift.type(of: object) == managed.type && row.table == managed.table,
+      "an object is managed by its fields, where it was written")
     object.accessor = ObjectAccessor(context, managed, row)
-    managed.layout(of: object).manageUsed(object)
+    managed.layout.manageUsed(object)
   }
 
   // Embedded objects
@@ -196,8 +201,8 @@ final class RealmWriter: _RealmWriteContext {
         collection.map { "Cannot add an existing managed embedded object to a \($0)." }
           ?? "Cannot set a link to an existing managed embedded object")
     }
-    let managed = context.requireClass(of: Swift.type(of: object))
-    let layout = managed.layout(of: object)
+    let managed = context.requireClass(toWrite: object)
+    let layout = managed.layout
     let siblings = takeEmbedded()
     var assignments: [ObjectDraft.Assignment] = []
     var children: [(key: Int, objects: [Embedded])] = []
@@ -243,7 +248,7 @@ final class RealmWriter: _RealmWriteContext {
 
   private func bind(_ objects: [Embedded], to rows: [RowAddress]) {
     for (embedded, row) in zip(objects, rows) {
-      manage(embedded.object, embedded.children, context.managedClass(at: row.table), row)
+      manage(embedded.object, embedded.children, context.requireClass(toWrite: embedded.object), row)
     }
   }
 

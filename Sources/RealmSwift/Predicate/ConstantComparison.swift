@@ -81,7 +81,7 @@ struct ConstantComparison {
     _ relation: PredicateRelation, toUnmanaged object: PredicateObject
   ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     _ = try column.constant(.object(object))
-    guard let values = column.values, !object.members.isEmpty else {
+    guard let values = column.values, values.end == .object, !object.members.isEmpty else {
       return relation == .equal ? .never : .always
     }
     var binder = binder

@@ -22,6 +22,9 @@ final class ManagedClass {
     self.type = type
     self.table = table
     layout = ClassLayout.of(type)
+    precondition(
+      layout.fields.isEmpty || layout.fields.map(\.property.name) == schema.allProperties.map(\.name),
+      "the properties of a class are the fields of its objects, in their order: \(schema.className)")
     let stored = store.objectTypes[table]
     var columns: [Int] = []
     for property in schema.allProperties {
@@ -30,11 +33,6 @@ final class ManagedClass {
     }
     self.columns = columns
     fields = stored.fieldsIndex
-  }
-
-  /// The layout of an object that is written into the class: it may be another class in Swift that has the name.
-  func layout(of object: ObjectBase) -> ClassLayout {
-    Swift.type(of: object) == type ? layout : ClassLayout.of(Swift.type(of: object))
   }
 
   /// The position of a property, or a class, that the store has no more: whoever reads it stops.
@@ -71,6 +69,9 @@ final class RealmContext {
   private var classes: [String: ManagedClass] = [:]
   /// The classes by those in Swift, as far as they were asked for.
   private var types: [ObjectIdentifier: ManagedClass] = [:]
+  /// Classes in Swift that have the name of another one, or of one that is not known in Swift, by which objects are written:
+  /// their properties may be in another order.
+  private var namesakes: [ObjectIdentifier: ManagedClass] = [:]
   /// The classes by their places in the store's schema.
   private var tables: [ManagedClass?] = []
   /// How often the Realm was invalidated.
@@ -112,6 +113,7 @@ final class RealmContext {
     live.didChangeSchema = { [weak self] in
       guard let self else { return }
       for managed in classes.values { managed.follow(self.live.schema) }
+      for managed in namesakes.values { managed.follow(self.live.schema) }
       placeClasses()
     }
     live.didAdvance = { [weak self] in self?.tellObservers(.didChange) }
@@ -185,6 +187,22 @@ final class RealmContext {
     let managed = requireClass(type.className())
     if !live.isFrozen { types[ObjectIdentifier(type)] = managed }
     return managed
+  }
+
+  /// Returns the class of an object that is written, with its fields for properties: it may be another class in Swift than the
+  /// one that is known by the name, as in a migration, where none is.
+  func requireClass(toWrite object: ObjectBase) -> ManagedClass {
+    let type = Swift.type(of: object)
+    let managed = requireClass(of: type)
+    if managed.type == type { return managed }
+    if let namesake = namesakes[ObjectIdentifier(type)] { return namesake }
+    guard let namesake = ManagedClass(ObjectSchema(type), in: live.schema) else {
+      fatalError(
+        "Object type '\(managed.schema.className)' has properties that the Realm's class of that name has not."
+      )
+    }
+    namesakes[ObjectIdentifier(type)] = namesake
+    return namesake
   }
 
   func managedClass(at table: Int) -> ManagedClass {

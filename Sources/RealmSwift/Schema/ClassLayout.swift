@@ -104,6 +104,9 @@ final class ClassLayout: @unchecked Sendable {
     // Where some are marked, the others are none of the Realm's.
     let marked = fields.filter { !($0.type is any PlainField.Type) }
     self.fields = marked.isEmpty ? fields : marked
+    precondition(
+      zip(self.fields, self.fields.dropFirst()).allSatisfy { $0.offset < $1.offset },
+      "the fields of an object follow each other: \(className)")
     places = Dictionary(self.fields.enumerated().map { ($1.property.name, $0) }) { first, _ in first }
     let all = self.fields
     plain = all.indices.filter { all[$0].isPlain }
