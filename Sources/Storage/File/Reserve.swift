@@ -33,6 +33,7 @@ struct Reserve {
 
   /// Gives up so many bytes, or all where there are fewer; false: there are none.
   mutating func lend(_ bytes: Int) -> Bool {
+    precondition(bytes >= 0, "a reserve lends bytes")
     guard goal > 0, held > 0, truncate(path, max(0, held - bytes)) == 0 else { return false }
     held = Reserve.size(of: path)
     return true
@@ -56,7 +57,14 @@ struct Reserve {
 
   private static func bytes(of directory: String, _ blocks: KeyPath<statvfs, UInt>) -> Int {
     var status = statvfs()
-    return statvfs(directory, &status) == 0 ? Int(status[keyPath: blocks]) * Int(status.f_frsize) : 0
+    guard statvfs(directory, &status) == 0 else { return 0 }
+    return size(blocks: status[keyPath: blocks], of: status.f_frsize)
+  }
+
+  /// The bytes of so many blocks. File systems without bounds say that they have as many as there are numbers.
+  static func size(blocks: UInt, of blockSize: UInt) -> Int {
+    let (bytes, isTooMuch) = blocks.multipliedReportingOverflow(by: blockSize)
+    return isTooMuch ? .max : Int(clamping: bytes)
   }
 
   private mutating func take(_ size: Int) {

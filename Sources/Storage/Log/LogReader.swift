@@ -88,7 +88,10 @@ struct LogReader {
   func size(at version: Int64) throws(StorageError) -> Int64 {
     let statement = try session.cached(LogStatements.size)
     statement.bind(version, at: 1)
-    return try session.integer(statement) ?? 0
+    let size = try session.integer(statement) ?? 0
+    // Only the last one was looked at when the file was opened.
+    guard Counters.countable ~= size else { throw .corrupt("size of a commit") }
+    return size
   }
 
   /// The changes after a position, which is kept, up to version `last`, which is there; of one class, and of the

@@ -35,6 +35,8 @@ struct Retention {
   func step(
     on connection: Connection, in session: ReadSession, now: Date, pressing: Bool
   ) throws(StorageError) -> Rest {
+    precondition(
+      !connection.isInTransaction && isAllowed, "the log is shortened between transactions, by who leads")
     let log = LogReader(session: session)
     let bounds = try log.bounds()
     var floor = max(try target(in: log, within: bounds, at: now), bounds.floor)
@@ -63,7 +65,7 @@ struct Retention {
       throw error
     }
     guard let size = options.logSize, let oldest else { return .some }
-    let kept = try log.size(at: bounds.last) - log.size(at: oldest - 1)
+    let kept = try log.size(at: bounds.last) - log.size(at: max(oldest, 1) - 1)
     return kept > 2 * size ? .much : .some
   }
 

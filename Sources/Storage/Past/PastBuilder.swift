@@ -93,6 +93,9 @@ final class PastBuilder {
     let rows = past.values.keys.sorted { ($0.table, $0.key) < ($1.table, $1.key) }
     for row in rows {
       guard let values = past.values[row] ?? nil else { continue }
+      guard row.key >= 0, row.key < objects.counters.nextKey[row.table] else {
+        throw .corrupt("key in the log")
+      }
       let type = catalog.tables[row.table].objectType
       let draft = catalog.schema.draft(of: values, as: type)
       let id: Mixed = type.primaryKey.map { values[$0.storedName] ?? .null } ?? .int(row.key)

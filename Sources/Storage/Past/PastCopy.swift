@@ -54,8 +54,10 @@ struct PastCopy {
     for table in catalog.tables {
       row.bind(table.objectType.name, at: 1)
       guard try session.step(row) else { throw .corrupt("class without table") }
-      counters.nextKey.append(row.int64(at: 0))
-      counters.count.append(row.int64(at: 1))
+      let (next, count) = (row.int64(at: 0), row.int64(at: 1))
+      guard Counters.keys ~= next, Counters.countable ~= count else { throw .corrupt("counters of a class") }
+      counters.nextKey.append(next)
+      counters.count.append(count)
       row.reset()
     }
     return counters

@@ -16,6 +16,8 @@ struct ListBlocks {
   static let largest = 512
   /// Where the first block begins.
   static let start = Int64.min
+  /// The numbers of elements of a block: no sum of such numbers overflows. A damaged file may hold any number.
+  private static let countable: ClosedRange<Int64> = 0...1 << 40
 
   let session: ReadSession
   let layout: PropertyLayout
@@ -38,7 +40,7 @@ struct ListBlocks {
     var isEmpty = true
     while try session.step(statement) {
       isEmpty = false
-      let (start, elements) = (statement.int64(at: 0), Int(statement.int64(at: 1)))
+      let (start, elements) = (statement.int64(at: 0), try countable(statement.int64(at: 1)))
       if rest < elements {
         return try position(isFromEnd ? elements - 1 - rest : rest, isFromEnd: false, in: start)
       }
@@ -51,7 +53,8 @@ struct ListBlocks {
   var count: Int? {
     get throws(StorageError) {
       let statement = try bound(ListBlockStatements.count)
-      return try session.integer(statement).map { Int($0) }
+      guard let count = try session.integer(statement) else { return nil }
+      return try countable(count)
     }
   }
 
@@ -62,13 +65,18 @@ struct ListBlocks {
     var (index, start, last) = (0, Self.start, 0)
     while try session.step(blocks) {
       index += last
-      (start, last) = (blocks.int64(at: 0), Int(blocks.int64(at: 1)))
+      (start, last) = (blocks.int64(at: 0), try countable(blocks.int64(at: 1)))
     }
     let statement = try session.cached(ElementStatements.countBetween(layout))
     statement.bind(owner, at: 1)
     statement.bind(start, at: 2)
     statement.bind(position, at: 3)
     return index + Int(try session.integer(statement) ?? 0)
+  }
+
+  private func countable(_ elements: Int64) throws(StorageError) -> Int {
+    guard Self.countable.contains(elements) else { throw .corrupt("blocks of a list") }
+    return Int(elements)
   }
 
   private func position(

@@ -53,9 +53,10 @@ final class ObjectReader {
   func write<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
     guard writer.count <= Self.answerLimit else { throw .answerTooLarge(limit: Self.answerLimit) }
     // An embedded object has one parent, and so is written once.
-    guard !table.objectType.isEmbedded, session.observer == nil, let start = writer.place else {
-      return try read(key, to: &writer)
+    if table.objectType.isEmbedded {
+      return try session.enterEmbedded { () throws(StorageError) in try read(key, to: &writer) }
     }
+    guard session.observer == nil, let start = writer.place else { return try read(key, to: &writer) }
     if answer != session.answer { (answer, written) = (session.answer, [:]) }
     if let range = written[key] {
       try session.countParts(ofBytes: range.count)

@@ -28,6 +28,12 @@ final class ReadSession {
   /// How many parts of objects have been read by themselves.
   private var parts: UInt64 = 0
 
+  /// The embedded objects that may lie inside each other: more than requests make, and than images are read of. Where a damaged file has
+  /// one inside of itself, there are more.
+  static let deepest = 256
+  /// How many of them are being read.
+  private var depth = 0
+
   /// In bytes of SQL; a statement takes a few times as much.
   private var recent = GenerationalCache<String, Statement>(budget: 2 << 20)
 
@@ -71,6 +77,17 @@ final class ReadSession {
   func countPart() throws(StorageError) {
     parts &+= 1
     if parts & 127 == 0, connection.mustStop { throw .timeLimit }
+  }
+
+  /// Reads an embedded object; throws where they lie too deep inside each other.
+  func enterEmbedded(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    guard depth < Self.deepest else { throw .corrupt("embedded objects") }
+    depth += 1
+    defer {
+      depth -= 1
+      precondition(depth >= 0, "what was entered is left once")
+    }
+    try body()
   }
 
   /// Counts bytes that are copied like reads of so many objects as they would be.

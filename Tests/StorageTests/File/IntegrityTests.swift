@@ -134,6 +134,28 @@ func `numbers that leave no room for the next one keep a store from being opened
   #expect(try store.violations() == [.wrongCount(objectType: "A", kept: 0, counted: 1)])
 }
 
+@Test func `an embedded object inside of itself is neither read, nor changed, nor deleted`() async throws {
+  let store = try await TemporaryStore(
+    """
+    [{"name":"A","primaryKey":"id","properties":{"id":"int","e":"E"}},
+     {"name":"E","embedded":true,"properties":{"n":"int","e":"E"}}]
+    """)
+  try await store.create("A", #"{"id":1,"e":{"n":1,"e":{"n":2}}}"#)
+  try Raw.execute("UPDATE E SET e = _key WHERE n = 2", on: store.database)
+  let corrupt = StorageError.corrupt("embedded objects")
+  #expect(throws: corrupt) { try store.object("A", .int(1)) }
+  let path = try ResourcePath(["e", "e", "n"], of: store.type("A"), in: store.store.schema)
+  for operation in [
+    .change(
+      objectType: "A", id: .int(1), path: path, change: .assign(.value(.int(3))), precondition: .none),
+    .delete(objectType: "A", id: .int(1), precondition: .none),
+  ] as [GatehouseStorage.Operation] {
+    await #expect(throws: OperationError(operation: 0, reason: corrupt)) {
+      try await store.perform(operation)
+    }
+  }
+}
+
 @Test func `texts that are not UTF-8 leave the store as UTF-8`() async throws {
   let store = try await TemporaryStore(
     #"[{"name":"A","properties":{"text":"string","texts":"string[]","map":"string{}","thing":"mixed"}}]"#)

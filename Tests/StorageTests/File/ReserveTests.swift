@@ -47,4 +47,10 @@ import Testing
       #expect(Reserve(in: directory, size: Reserve.least - 1).held == 0)
     }
   }
+
+  @Test func `a disk that says that it has no bounds has as much as can be counted`() {
+    #expect(Reserve.size(blocks: .max, of: 4096) == .max)
+    #expect(Reserve.size(blocks: 1 << 63, of: 1) == .max)
+    #expect(Reserve.size(blocks: 3, of: 4096) == 12_288)
+  }
 }

@@ -119,3 +119,23 @@ private func versions(_ store: TemporaryStore) throws -> [Int64] {
     try pins.add(8, for: Caller(address: .max), at: 607 * second)
   }
 }
+
+@Test func `a log with a size that no log has is not shortened by it`() async throws {
+  var options = StoreOptions()
+  options.logSize = 500
+  let store = try await TemporaryStore(schema, options: options)
+  for _ in 0..<10 { try await store.create("A", #"{"text":"\#(String(repeating: "x", count: 100))"}"#) }
+  try Raw.execute("UPDATE _commits SET size = -9223372036854775808 WHERE version < 9", on: store.database)
+  await #expect(throws: StorageError.corrupt("size of a commit")) { try await store.store.shortenLog() }
+}
+
+@Test func `a change before all versions leaves the log`() async throws {
+  var options = StoreOptions()
+  options.logSize = 500
+  let store = try await TemporaryStore(schema, options: options)
+  for _ in 0..<10 { try await store.create("A", #"{"text":"\#(String(repeating: "x", count: 100))"}"#) }
+  try Raw.execute(
+    "UPDATE _changes SET version = -9223372036854775808 WHERE version = 2", on: store.database)
+  try await store.store.shortenLog()
+  #expect(try versions(store).first.map { $0 > 0 } == true)
+}

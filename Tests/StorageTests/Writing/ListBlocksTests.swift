@@ -159,3 +159,23 @@ func `a list that has used up the positions on one side is numbered anew`(count:
   try pair.expectEqual(around: end > 0 ? pair.array.count - 3 : 0)
   #expect(try store.violations() == [])
 }
+
+@Test(arguments: [-1_000_000, .min] as [Int64])
+func `blocks that count fewer elements than none are no list's`(elements: Int64) async throws {
+  let store = try await TemporaryStore(schema)
+  try await store.create("A", #"{"id":1,"l":[\#((0..<1_500).map(String.init).joined(separator: ","))]}"#)
+  try Raw.execute(
+    "UPDATE _list_blocks SET elements = \(elements) WHERE position = (SELECT min(position) FROM _list_blocks)",
+    on: store.database)
+  let value = DraftValue.value(.int(7))
+  for (segments, change) in [
+    (["l", "600"], .assign(value)), (["l"], .insert([value], at: 3)), (["l"], .move(from: 1, to: 2)),
+    (["l"], .insert([value], at: nil)),
+  ] as [([String], PropertyChange)] {
+    let path = try ResourcePath(segments, of: store.type("A"), in: store.store.schema)
+    await #expect(throws: OperationError(operation: 0, reason: .corrupt("blocks of a list"))) {
+      try await store.perform(
+        .change(objectType: "A", id: .int(1), path: path, change: change, precondition: .none))
+    }
+  }
+}

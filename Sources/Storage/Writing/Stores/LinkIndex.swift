@@ -65,11 +65,19 @@ final class LinkIndex {
   func root(
     of property: Int, in row: RowAddress
   ) throws(StorageError) -> (property: Int, row: RowAddress)? {
-    guard statements.isEmbedded(row) else { return (property, row) }
+    var place = (property: property, row: row)
+    for _ in 0...ReadSession.deepest {
+      guard statements.isEmbedded(place.row) else { return place }
+      guard let holder = try holder(of: place.row) else { return nil }
+      place = holder
+    }
+    throw .corrupt("embedded objects")
+  }
+
+  /// Returns where an embedded object is held; nil: nowhere.
+  private func holder(of row: RowAddress) throws(StorageError) -> (property: Int, row: RowAddress)? {
     for link in catalog.incoming[row.table] {
-      if let owner = try owners(of: link, to: row.key).first {
-        return try root(of: link.property, in: owner)
-      }
+      if let owner = try owners(of: link, to: row.key).first { return (link.property, owner) }
     }
     return nil
   }

@@ -11,6 +11,8 @@ final class ObjectStore {
   private let context: WriteContext
   /// The next object key and the number of objects of each class, the transaction's changes included.
   private(set) var counters: Counters
+  /// How many embedded objects are being deleted that lie inside each other.
+  private var depth = 0
   private var catalog: Catalog { statements.catalog }
 
   init(_ base: WriteBase, counters: Counters, collections: CollectionStore, links: LinkIndex) {
@@ -27,6 +29,9 @@ final class ObjectStore {
 
   /// Writes the counters that have changed to `_classes`.
   func storeCounters() throws(StorageError) {
+    precondition(
+      counters.nextKey.count == catalog.tables.count && counters.count.count == catalog.tables.count,
+      "each class has its counters")
     try CatalogTables(statements.session.connection).store(counters, of: catalog, in: statements.session)
     counters.changed = []
   }
@@ -71,6 +76,8 @@ final class ObjectStore {
     counters.add(1, row.table)
     if case .int(let number) = id { counters.use(id: number, row.table) }
     // Where clients name the keys, they are not always given in their order.
+    precondition(
+      row.key >= 0 && row.key < counters.nextKey[row.table], "a key that an object has is given to no other")
     if row.key == counters.nextKey[row.table] - 1 { appendOnly.didAddNewest(row, draft) }
   }
 
@@ -319,6 +326,9 @@ final class ObjectStore {
   }
 
   private func removeEmbedded(_ table: Int, _ keys: [Int64]) throws(StorageError) {
+    guard depth < ReadSession.deepest else { throw .corrupt("embedded objects") }
+    depth += 1
+    defer { depth -= 1 }
     for key in keys {
       try context.checkDeadline()
       let embedded = RowAddress(table: table, key: key)
