@@ -30,6 +30,7 @@ final class CachedObjectReader {
   init(_ session: ReadSession, _ cache: ObjectCache) {
     self.session = session
     self.cache = cache
+    precondition(session.catalog.tables.count < 1 << 20, "a class has a number of its own in the cache")
     classes = Array(repeating: nil, count: session.catalog.tables.count)
     hitRates = Array(repeating: 0, count: session.catalog.tables.count)
   }
@@ -38,6 +39,7 @@ final class CachedObjectReader {
   /// a cached object that was checked at another one has to be looked up. Without an open read transaction the file may be
   /// of a later state, and each object is looked at by itself.
   func begin(_ changes: [Int64]) {
+    precondition(changes.count == classes.count, "each class has the version of its last change")
     self.changes = changes
   }
 

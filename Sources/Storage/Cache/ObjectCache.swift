@@ -29,6 +29,7 @@ final class ObjectCache: Sendable {
   func append(_ table: Int, _ key: Int64, asOf change: Int64, to bytes: inout [UInt8]) -> Finding {
     find(table, key) { shard, index in
       let header = shard[index]
+      precondition(header.version <= header.checked, "an object was looked at after its last change")
       guard header.checked == change else { return .unsure(version: header.version) }
       shard.append(index, to: &bytes)
       return .current(version: header.version)

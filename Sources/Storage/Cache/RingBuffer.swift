@@ -41,7 +41,9 @@ struct RingBuffer: ~Copyable, Sendable {
   }
 
   func bytes(at place: Int, count: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: self[place], count: count)
+    precondition(
+      holds(place) && place & (capacity - 1) + count <= capacity, "a stretch is read where it is still")
+    return UnsafeRawBufferPointer(start: self[place], count: count)
   }
 
   /// Makes room for a stretch of at most ``largestCount`` bytes, and returns its place.

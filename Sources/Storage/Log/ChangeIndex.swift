@@ -35,7 +35,11 @@ public final class ChangeIndex {
   public func extend(
     to position: LogPosition, through last: Int64, limit: Int
   ) throws(StorageError) {
+    precondition(limit > 0, "an index grows by some changes")
     let (low, high) = covered ?? (position, position)
+    defer {
+      precondition(covered.map { $0.low <= low && $0.high >= high } ?? true, "what is covered stays so")
+    }
     if position < low {
       let next =
         try boundary(LogStatements.positionFromEnd, between: position, and: low, offset: limit)

@@ -47,6 +47,7 @@ final class LogTail: Sendable {
   func add(_ piece: LogPiece?, through version: Int64) -> LogPiece? {
     state.withLock { state in
       guard state.isWanted else { return nil }
+      precondition(version >= state.last, "the tail is told of commits in their order")
       if let piece, piece.start == state.last, piece.isWhole(through: version) {
         state.commits += piece.commits
         state.size += piece.size
@@ -130,6 +131,7 @@ struct LogPiece {
   /// The rows since the last one are a commit.
   mutating func appendCommit(_ version: Int64, time: Date) {
     if isPart { return }
+    precondition(!rows.isEmpty, "each commit has changes")
     precondition(
       version == start + Int64(commits.count) + 1, "the versions of the tail's commits have no gap")
     let size = rowsSize + LogPiece.overhead

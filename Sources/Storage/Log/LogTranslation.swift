@@ -83,6 +83,9 @@ struct SchemaSteps {
 
   /// Takes in earlier ones.
   mutating func insert(_ earlier: [SchemaStep]) {
+    if let last = earlier.last, let first = steps.first {
+      precondition(last.version < first.version, "changes of the schema are known in order")
+    }
     steps = earlier + steps
   }
 

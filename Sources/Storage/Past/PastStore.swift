@@ -47,6 +47,7 @@ final class PastStore: Sendable {
   /// Returns what `body` reads, within the limits of the reader of the present that does it.
   func read<Answer>(as present: Reader, _ body: (Reader) throws -> Answer) throws -> Answer {
     let reader = try idle.withLock { $0.popLast() } ?? makeReader()
+    precondition(!reader.reader.session.isHeld, "a reader that waits holds no state of its file")
     defer { idle.withLock { if $0.count < PastStore.mostIdle { $0.append(reader) } } }
     let limits = present.connection.limits
     return try reader.reader.read(until: limits.interruption ?? Interruption(), waited: limits.waited, body)

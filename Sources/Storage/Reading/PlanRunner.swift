@@ -29,6 +29,7 @@ final class PlanRunner {
   func briefly<Answer>(
     work: Int, for caller: () -> Caller, _ body: () throws -> Answer
   ) throws -> Answer? {
+    precondition(connection.limits.work == nil, "a reader reads for one at a time")
     connection.limits.work = work
     if !longStatements.isEmpty { self.caller = caller() }
     defer {

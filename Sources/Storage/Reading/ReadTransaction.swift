@@ -89,6 +89,7 @@ extension Reader {
   }
 
   func endHolding() {
+    precondition(holding.isHeld && session.isHeld, "what is no longer held was")
     holding.isHeld = false
     session.end()
   }

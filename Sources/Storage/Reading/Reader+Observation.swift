@@ -9,6 +9,7 @@ extension Reader {
     _ body: (Reader) throws -> Answer
   ) throws -> (answer: Answer, observation: Observation) {
     try held { _ throws in
+      precondition(session.observer == nil, "one answer at a time is observed")
       let observer = ReadTracker()
       session.observer = observer
       defer { session.observer = nil }

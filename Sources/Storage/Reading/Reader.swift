@@ -114,6 +114,7 @@ public final class Reader {
   func read<Answer>(
     until interruption: Interruption, waited: UInt64, _ body: (Reader) throws -> Answer
   ) throws -> Answer {
+    precondition(connection.limits.interruption == nil, "a reader reads for one at a time")
     connection.limits.interruption = interruption
     connection.limits.waited = waited
     defer {
@@ -259,6 +260,7 @@ public final class Reader {
   }
 
   private func use(_ catalog: Catalog) {
+    precondition(!holding.isHeld, "a schema is taken over between reads")
     connection.clearCache()
     session = ReadSession(connection, catalog: catalog)
     prepared = PreparedReaders(session)

@@ -109,6 +109,7 @@ final class Replication {
   func begin(at version: Int64) throws(StorageError) {
     try checkRunning()
     guard isLeading else { throw .notLeading }
+    precondition(!connection.isInTransaction, "a transaction is written down from its beginning")
     precondition(
       !applier.isOpen && applied == nil, "who leads has applied, and published, whole transactions")
     (base, parts, failure, savepoints) = (version, 0, nil, 0)

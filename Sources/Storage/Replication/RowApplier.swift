@@ -28,6 +28,7 @@ final class RowApplier {
     func update(_ mask: [UInt8], on connection: Connection) throws(DatabaseError) -> Statement {
       if let statement = updates[mask] { return statement }
       if updates.count == Table.mostUpdates { updates.removeAll() }
+      precondition(mask.count == (shape.columns.count + 7) / 8, "an update names columns of its table")
       let columns = shape.columns.indices.filter { mask[$0 >> 3] >> UInt8($0 & 7) & 1 == 1 }
       let statement = try connection.prepare(
         ReplicationStatements.update(name, set: columns.map { shape.columns[$0] }, by: key))

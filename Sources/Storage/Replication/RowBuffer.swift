@@ -39,6 +39,7 @@ final class RowBuffer {
   }
 
   private func resize(to size: Int) {
+    precondition(size >= count, "what was written down has its room")
     let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
     larger.copyMemory(from: base, byteCount: count)
     base.deallocate()
@@ -85,6 +86,7 @@ final class RowBuffer {
   /// Sets a bit behind that byte.
   @inline(__always)
   func setBit(_ bit: Int, behind start: Int) {
+    precondition(start + bit >> 3 < count, "a bit is set in what was written down")
     let place = base + (start + bit >> 3)
     place.storeBytes(
       of: place.load(as: UInt8.self) | 1 << UInt8(bit & 7), as: UInt8.self)

@@ -105,6 +105,7 @@ final class RowCapture {
 
   /// Removes the first bytes: they are on their way.
   func take(_ count: Int) {
+    precondition(isActive, "what is taken is of the transaction that is written down")
     taken += count
     buffer.removeFirst(count)
   }

@@ -52,6 +52,7 @@ final class TransactionApplier {
 
   /// Ends the transaction, whatever has become of it. `isRolledBack`: the file has nothing of it.
   func end(isRolledBack: Bool) {
+    precondition(isOpen, "a transaction of another store ends once")
     next = nil
     if changesSchema, isRolledBack { rows.forgetTables() }
   }
@@ -114,6 +115,7 @@ final class TransactionApplier {
 
   /// Takes note of a row, of which the first column of its key says what it is: the kind of a record, the name of a value of the file.
   private func note(_ number: Int, _ values: [RowValue]) {
+    precondition(touched.count == decoder.tables.count, "each table that is named may be touched")
     touched[number] = true
     guard case .text(let name)? = values.first else { return }
     switch decoder.tables[number].name {

@@ -17,6 +17,7 @@ struct Counters {
   /// A key that no object of the class ever had.
   mutating func takeKey(_ table: Int) -> Int64 {
     changed.insert(table)
+    precondition(Counters.keys.contains(nextKey[table]), "there is a key for the next object")
     defer { nextKey[table] += 1 }
     return nextKey[table]
   }
@@ -46,5 +47,6 @@ struct Counters {
   mutating func add(_ difference: Int64, _ table: Int) {
     changed.insert(table)
     count[table] += difference
+    precondition(count[table] >= 0, "no class has fewer objects than none")
   }
 }

@@ -136,6 +136,7 @@ final class LogSync: Sendable {
 
   /// Takes note that it was made, or has failed, and has it durable so many milliseconds from now.
   func didCommit(within milliseconds: Int) {
+    precondition(milliseconds > 0, "a commit that does not wait is durable later")
     let (now, window) = (MonotonicClock.now(), UInt64(milliseconds) * 1_000_000)
     let delay = window / 2 < LogSync.shortestDelay ? 0 : window / 2
     let isDue = state.withLock { state in
@@ -156,6 +157,7 @@ final class LogSync: Sendable {
     let isKept = state.withLock { state in
       precondition(state.begun == state.made, "a commit that syncs the log is the last one in it")
       guard !state.hasFailed else { return false }
+      precondition(state.durable <= state.made, "what is durable was committed before")
       state.durable = state.made
       state.open = nil
       return true

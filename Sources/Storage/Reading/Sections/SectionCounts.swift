@@ -19,6 +19,7 @@ struct SectionCounts {
     last = sections.count
     places[key] = last
     sections.append((key, 1))
+    precondition(places.count == sections.count, "each section has a key of its own")
   }
 
   /// Which section has the key.

@@ -52,6 +52,7 @@ struct SectionPage {
       part.objects = Array(section.objects.prefix(rest))
       if !part.objects.isEmpty { page.append(part) }
       rest -= part.objects.count
+      precondition(rest >= 0 && part.objects.count <= section.count, "a page has no more than it asks for")
       let isWhole = part.objects.count == section.objects.count
       if rest == 0, let last = part.objects.last, !isWhole || first + index + 1 < sectionCount {
         return (page, Cursor(values: [section.key], key: last))

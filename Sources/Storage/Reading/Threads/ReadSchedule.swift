@@ -18,9 +18,9 @@ struct ReadSchedule<Job> {
     let start: UInt64
   }
 
-  private let threads: Int
+  let threads: Int
   private let timeLimit: UInt64?
-  private var running = 0
+  private(set) var running = 0
   private var queue: FairQueue<Waiting>
 
   /// For that many threads and places to wait; without a time limit reads wait as long as it takes.

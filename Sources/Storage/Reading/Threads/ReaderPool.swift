@@ -98,6 +98,8 @@ final class ReaderPool: Sendable {
       let next = state.schedule.finish(caller, after: time)?.waiting
       note(state.schedule.waiting)
       if next == nil { state.idle.append(reader) }
+      precondition(
+        state.idle.count + state.schedule.running <= state.schedule.threads, "a reader has one thread")
       return next
     }
   }

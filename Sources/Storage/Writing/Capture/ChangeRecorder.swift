@@ -162,6 +162,9 @@ struct ChangeRecorder {
       return
     }
     entries[position]?.elements.removeAll { $0.property == property }
+    precondition(
+      entries[position]?.before.contains { $0.property == property } == false,
+      "a property is captured before its first change")
     entries[position]?.before.append((property, image))
     size += image.count
   }

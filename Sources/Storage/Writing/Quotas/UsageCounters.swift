@@ -165,6 +165,7 @@ final class UsageCounters {
     counters[counter.place, default: []].append(counter)
     properties[table, default: []].insert(counter.place.property)
     count += 1
+    precondition(counters.count <= count, "the counters that are kept are counted")
     journal.append(.count(counter, changes: statements.session.connection.totalChanges))
     return counter
   }

@@ -37,7 +37,10 @@ struct ForwardReferences {
 
   subscript(target: Target) -> ForwardReference? {
     get { references[target] }
-    set { references[target] = newValue }
+    set {
+      precondition(newValue.map { $0.key >= -placeholders } ?? true, "a placeholder was given out")
+      references[target] = newValue
+    }
   }
 
   /// Returns a reference with a key that no other reference of the transaction has.

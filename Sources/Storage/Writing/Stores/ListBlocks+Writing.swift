@@ -75,6 +75,7 @@ extension ListBlocks {
   private func divide(_ start: Int64) throws(StorageError) {
     guard let elements = try elements(in: start), elements > Self.largest else { return }
     let parts = Int(elements) / Self.size
+    precondition(parts > 1, "a block that is divided has elements for two")
     let share = Int(elements) / parts
     let statement = try session.cached(ElementStatements.positions(layout))
     statement.bind(owner, at: 1)

@@ -22,6 +22,7 @@ struct ListPositions {
 
   /// Returns `count` free positions in front of the element at `index`, or at the end.
   func free(_ count: Int, before index: Int) throws(StorageError) -> [Int64] {
+    precondition(count > 0 && index >= 0, "room is made for elements, at a place of the list")
     if let free = try near(count, before: index) { return free }
     try renumber()
     guard let free = try near(count, before: index) else { throw .corrupt("positions of a list") }

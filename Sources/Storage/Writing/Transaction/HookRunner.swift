@@ -38,6 +38,7 @@ final class HookRunner {
 
   /// Asks the hook what follows from the transaction so far. Returns the operations that are still to be performed.
   func operations(of hook: CommitHook) throws(StorageError) -> [Operation] {
+    precondition(isLogged, "a hook is asked when the log has what it added before")
     let changeSet = ChangeSet(
       objects: hook.needsObjects ? try changes() : [], version: base.context.version,
       schema: base.statements.catalog.schema, appendOnly: base.appendOnly)

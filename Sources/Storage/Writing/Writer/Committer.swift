@@ -160,6 +160,7 @@ final class Committer {
 
   /// Commits what is no commit of the store's.
   func commitQuietly() throws(StorageError) {
+    precondition(version == view.state.version, "what is no commit leaves the version as it is")
     try space.willCommit(loggedBytes: current.loggedBytes)
     try commitReplicated()
     publishSuccess()

@@ -251,6 +251,7 @@ final class Writer: @unchecked Sendable {
   private func performRound() {
     lane.assertIsCurrent()
     if isClosed { return refuseAll() }
+    precondition(!committer.isInTransaction || replication != nil, "a round begins between transactions")
     let now = MonotonicClock.now()
     let round = schedule.withLock { $0.takeRound { self.isOverdue($0, now) } }
     for job in round.overdue { refuseOverdue(job, now) }
