@@ -74,6 +74,7 @@ struct DeliveryQueue<Recipient> {
 
   /// Groups are about to change: what comes from now on is for others.
   mutating func close() {
+    precondition(firstOpen <= base + deliveries.count, "what nothing is added to stays so")
     firstOpen = base + deliveries.count
   }
 
@@ -84,6 +85,8 @@ struct DeliveryQueue<Recipient> {
     precondition(count > 0, "somebody is told at a time")
     if isEmpty { return nil }
     let delivery = deliveries[next - base]
+    precondition(
+      delivery.range.upperBound <= delivery.recipients.count, "frames are for those who were in the group")
     let end = delivery.range.lowerBound + min(count, delivery.range.count)
     deliveries[next - base].range = end..<delivery.range.upperBound
     if end == delivery.range.upperBound { didFinish(delivery) }

@@ -275,6 +275,7 @@ public actor EventBroker {
     members[number, default: Members()].loopBrokers[key] = loopBroker
     members[number]?.count += 1
     loopBrokers[key] = loopBroker
+    checkMembers()
     return (number, producer)
   }
 
@@ -307,8 +308,7 @@ public actor EventBroker {
   }
 
   private func didLeave(_ number: Int) {
-    guard var found = members[number] else { return }
-    precondition(found.count > 0, "who leaves has joined")
+    guard var found = members[number], found.count > 0 else { preconditionFailure("who leaves has joined") }
     found.count -= 1
     guard found.count == 0 else {
       members[number] = found
@@ -317,7 +317,12 @@ public actor EventBroker {
     members[number] = nil
     if groups[number]?.subscription.results != nil { Task { await results.forget(number) } }
     groups.remove(number)
+    checkMembers()
     if members.isEmpty { sleep() }
+  }
+
+  private func checkMembers() {
+    precondition(members.count == groups.count, "each group has members")
   }
 
   /// Nobody watches: commits are no concern any more.

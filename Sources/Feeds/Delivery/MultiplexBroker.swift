@@ -126,6 +126,8 @@ public actor MultiplexBroker {
     refreshResults(snapshot)
     let version = producer.reached.version
     precondition(version == snapshot.version, "what is closed has been told")
+    precondition(version >= published.load(ordering: .relaxed), "versions are closed in their order")
+    precondition(members.count == groups.count, "each group has members")
     for loop in loops.values { loop.close(version) }
     published.store(version, ordering: .relaxed)
   }
@@ -352,8 +354,7 @@ public actor MultiplexBroker {
   }
 
   private func didLeave(_ number: Int) {
-    guard var found = members[number] else { return }
-    precondition(found.count > 0, "who leaves has joined")
+    guard var found = members[number], found.count > 0 else { preconditionFailure("who leaves has joined") }
     found.count -= 1
     members[number] = found.count > 0 ? found : nil
     guard found.count == 0 else { return }

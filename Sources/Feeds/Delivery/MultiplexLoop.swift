@@ -195,6 +195,8 @@ public final class MultiplexLoop: @unchecked Sendable {
 
   /// Returns how many streams it was for.
   private func apply(_ message: Message) -> Int {
+    precondition(
+      closing.streams.isEmpty, "nothing of a later commit is taken while streams are told of a version")
     isOpen = true
     switch message {
     case .begin(let member, let stream, let group, let position, let all):
@@ -220,7 +222,6 @@ public final class MultiplexLoop: @unchecked Sendable {
         touch(one.stream)
       }
     case .close(let version):
-      precondition(closing.streams.isEmpty, "one version is closed at a time")
       precondition(closing.version <= version, "versions are closed in their order")
       isOpen = false
       closing = (version, Array(touched.values))

@@ -22,6 +22,7 @@ struct ReplayPieces {
 
   /// Keeps a piece, and others as far as they take at most `limit` bytes with it.
   mutating func keep(_ piece: Piece, at cursor: ReplayCursor, limit: Int) {
+    precondition(piece.end >= cursor.position.logged, "a piece goes forward")
     guard pieces[cursor] == nil else { return }
     pieces[cursor] = piece
     order.append(cursor)

@@ -69,6 +69,7 @@ actor Replays {
     let position = try reader().snapshot { (snapshot) throws(StorageError) in
       try snapshot.position(of: start)
     }
+    precondition(replays[key] == nil, "a stream comes back once at a time")
     replays[key] = Replay(cursor: ReplayCursor(subscription: subscription, position: position))
     shareMemory()
   }
@@ -226,6 +227,7 @@ actor Replays {
     guard iterators.count > replays.count else { return }
     let cursors = Set(replays.values.map(\.cursor))
     iterators = iterators.filter { cursors.contains($0.key) }
+    precondition(iterators.count <= replays.count, "an iterator waits for a stream")
   }
 }
 

@@ -72,6 +72,7 @@ actor ResultSets {
         if touched.isAnywhere { inbox.touched[group]?.isAnywhere = true }
       }
     }
+    precondition(update.new.version >= entry.state.version, "results go forward")
     entries[group]?.state = update.new
     guard update.encoded != nil else { return }
     for loopBroker in entry.loopBrokers.values { loopBroker.post([.update(update, group: group)]) }

@@ -44,6 +44,8 @@ final class SubscriberAdmission: Sendable {
       precondition(counts.all > 0, "a place that is given back was admitted")
       counts.all -= 1
       counts.byClient[client] = count > 1 ? count - 1 : nil
+      precondition(
+        (counts.all == 0) == counts.byClient.isEmpty, "the subscribers are those of all clients together")
     }
   }
 

@@ -8,7 +8,7 @@ final class SubscriberGroups {
   private var numbers: [Subscription: Int] = [:]
   private var lastNumber = 0
 
-  var isEmpty: Bool { groups.isEmpty }
+  var count: Int { groups.count }
   /// The groups that watch results.
   var ofResults: [SubscriberGroup] { groups.values.filter { $0.subscription.results != nil } }
 

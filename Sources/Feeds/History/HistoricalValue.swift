@@ -53,6 +53,7 @@ struct HistoricalValue {
   /// The iterator passes the first change that lies ahead, which is of elements.
   mutating func pass(_ change: CollectionChange) {
     guard elements.isEmpty else {
+      precondition(elements.count >= change.elements.count, "changes are passed as they were looked at")
       elements = elements.dropFirst(change.elements.count)
       return
     }

@@ -134,7 +134,8 @@ final class HistoryIterator {
       checkPositions()
     }
     if buffer.isEmpty {
-      precondition(later.isEmpty, "an object has later changes only between `reached` and `seen`")
+      precondition(
+        later.isEmpty && pastLinks.isEmpty, "an object has later changes only between `reached` and `seen`")
       reached = seen
     }
     return buffer.first
@@ -143,6 +144,9 @@ final class HistoryIterator {
   /// Goes behind the change that ``peek(_:)`` gave.
   func pass(_ change: LoggedChange) {
     precondition(change.position > reached, "changes are passed in the order of the log, each once")
+    precondition(
+      next < buffer.count && buffer[next].position == change.position && change.position <= seen,
+      "the change that is passed is the one that was looked at")
     next += 1
     reached = change.position
     if next == buffer.count {
@@ -157,6 +161,7 @@ final class HistoryIterator {
       later.remove(at: index)
       return pastLinks.remove(identity)
     }
+    precondition(later.values[index].changes > 1, "an object that is known has changes ahead")
     later.values[index].changes -= 1
     later.values[index].difference.pass(change, layout)
   }

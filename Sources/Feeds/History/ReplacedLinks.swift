@@ -13,6 +13,8 @@ struct ReplacedLinks {
   private var owners: [Link: Set<Identity>] = [:]
   private var links: [Identity: Set<Link>] = [:]
 
+  var isEmpty: Bool { owners.isEmpty && links.isEmpty }
+
   /// The objects of a class that may have had such a link, in the order of what identifies them.
   func owners(of property: Int, _ owner: String, to target: Mixed) -> [Identity] {
     let found = owners[Link(owner: owner, property: property, target: target)] ?? []
@@ -48,7 +50,9 @@ struct ReplacedLinks {
   mutating func remove(_ identity: Identity) {
     if links.isEmpty { return }
     for link in links.removeValue(forKey: identity) ?? [] {
-      owners[link]?.remove(identity)
+      guard owners[link]?.remove(identity) != nil else {
+        preconditionFailure("a link is found by its target where its owner has it")
+      }
       if owners[link]?.isEmpty == true { owners[link] = nil }
     }
   }

@@ -12,7 +12,8 @@ struct ReferenceSet<Element: AnyObject> {
   mutating func insert(_ element: Element) {
     elements.append(element)
     if !places.isEmpty {
-      places[ObjectIdentifier(element)] = elements.count - 1
+      let other = places.updateValue(elements.count - 1, forKey: ObjectIdentifier(element))
+      precondition(other == nil, "a reference is in the set once")
     } else if elements.count > Self.scannedCount {
       for (place, element) in elements.enumerated() { places[ObjectIdentifier(element)] = place }
     }

@@ -29,6 +29,7 @@ struct VisibilityIndex {
     let wanted = rules.types(deciding: bound.target.shownTypes(in: layouts.schema), in: layouts)
     for name in wanted.subtracting(known) { insert(watches, at: name, in: layouts.schema) }
     types[ObjectIdentifier(watches)] = known.union(wanted)
+    checkCounts()
   }
 
   mutating func remove(
@@ -39,6 +40,10 @@ struct VisibilityIndex {
     for name in types.removeValue(forKey: ObjectIdentifier(watches)) ?? [] {
       remove(watches, at: name, in: schema)
     }
+    checkCounts()
+  }
+
+  private func checkCounts() {
     precondition(all.count == types.count, "all who see the same are watched for together")
   }
 

@@ -40,7 +40,9 @@ final class Watches {
     case .property(let watch): node = self.node(of: watch)
     }
     node.groups.insert(group)
-    members[group.number] = node
+    guard members.updateValue(node, forKey: group.number) == nil else {
+      preconditionFailure("a group watches one thing")
+    }
   }
 
   private func node(of filter: Filter, in schema: Schema) -> FilterNode {
@@ -64,6 +66,8 @@ final class Watches {
     guard let node = members.removeValue(forKey: group.number) else { return false }
     node.groups.remove(group)
     guard node.groups.isEmpty else { return true }
+    precondition(
+      members.count >= filters.count + watches.count - 1, "what is watched is watched by a group")
     if let node = node as? FilterNode {
       filters[node.filter] = nil
       index.remove(node, in: schema)

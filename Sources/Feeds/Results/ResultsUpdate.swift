@@ -28,7 +28,8 @@ struct ResultsUpdate: Sendable {
 
   /// This and then the other.
   func merged(with next: ResultsUpdate) -> ResultsUpdate {
-    ResultsUpdate(
+    precondition(next.old.version >= new.version, "changes of results are told in their order")
+    return ResultsUpdate(
       from: old, to: next.new, touched: touched.union(next.touched), hasSections: hasSections)
   }
 }
