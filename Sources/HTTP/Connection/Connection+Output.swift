@@ -122,7 +122,8 @@ extension Connection {
     switch input {
     case .held: awaitRequest(now)
     case .content: input = .skipping
-    case .head, .gathering, .skipping, .finished: break
+    case .head, .gathering, .skipping, .finished:
+      preconditionFailure("a request is answered before its content is skipped")
     }
   }
 

@@ -209,7 +209,12 @@ extension Connection {
   ) -> Action {
     guard case .idle = output else { preconditionFailure("one request is answered at a time") }
     output = .pending
-    if case .held = next { timer = .none }
+    switch next {
+    case .held: timer = .none
+    case .content: break
+    case .head, .gathering, .skipping, .finished:
+      preconditionFailure("a handler is called when its request has come, or while its content does")
+    }
     input = next
     return .respond(head, content)
   }

@@ -141,6 +141,7 @@ public struct OutputBuffer: ~Copyable {
   /// Makes room for so many bytes behind all that there is.
   @inline(__always)
   mutating func reserve(_ room: Int) {
+    precondition(room >= 0 && end <= memory.count, "what is in use is in the buffer")
     if !content.isEmpty { copyContent() }
     if memory.count - end < room { grow(room) }
   }

@@ -105,6 +105,7 @@ public struct ChunkDecoder: Sendable {
       let size = try ChunkSize.parse(line, offset: offset)
       guard size <= limits.content - total else { throw RequestError(.contentTooLarge, offset: offset) }
       total += size
+      precondition(total >= size, "content is counted from its start")
       state =
         size == 0
         ? .trailers(HeadSize(head: limits.head, fieldCount: limits.fieldCount)) : .data(remaining: size)

@@ -146,6 +146,8 @@ struct HeadReader: ~Copyable {
   private func finish() throws(RequestError) -> RequestHead {
     let framing = try framing()
     try checkHost()
+    precondition(
+      pathEnd <= targetEnd && position <= bytes.count, "a path is in its target, and that in the head")
     return RequestHead(
       packed: packed, length: position, pathEnd: pathEnd, targetEnd: targetEnd, method: method,
       version: version,

@@ -18,5 +18,6 @@ struct HeadSize: Sendable {
     guard fieldCount > 0 else { throw RequestError(.tooManyFields, offset: offset) }
     fieldCount -= 1
     bytes -= length + 2
+    precondition(bytes >= -2, "a line takes what is left, and is let off its end")
   }
 }

@@ -20,6 +20,7 @@ struct LineReader: Sendable {
   mutating func next(
     in input: UnsafeRawBufferPointer, at position: inout Int, limit: Int
   ) throws(LineError) -> Line {
+    precondition(position >= 0 && position <= input.count, "a line is looked for in what has come")
     guard let lineFeed = input.firstLineFeed(from: position) else {
       carry.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[position...]))
       position = input.count

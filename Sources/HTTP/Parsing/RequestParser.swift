@@ -130,6 +130,7 @@ public struct RequestParser: Sendable {
   private mutating func fixed(
     _ input: UnsafeRawBufferPointer, _ position: inout Int, remaining: Int
   ) -> Event {
+    precondition(remaining >= 0 && carry.isEmpty, "content comes behind its whole head")
     if remaining == 0 {
       state = .head
       return .end
