@@ -48,7 +48,14 @@ final class Acceptor {
     }
     // Responses leave in one write; waiting for more would only delay them.
     if peer != .local { ListeningSocket.turnOn(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: descriptor) }
-    loop.add(descriptor, peer: peer, session: contexts?.context.makeSession())
+    guard let contexts else { return loop.add(descriptor, peer: peer, session: nil) }
+    // Without one, what is meant to be encrypted would be answered in plain text.
+    guard let session = contexts.context.makeSession() else {
+      loop.connections.admission.leave(peer)
+      close(descriptor)
+      return
+    }
+    loop.add(descriptor, peer: peer, session: session)
   }
 
   /// A socket that can't be emptied would be reported for ever.

@@ -3,6 +3,7 @@ internal import GatehousePolling
 
 extension EventLoop {
   func add(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?) {
+    checkQueue()
     let connection = SocketConnection(descriptor, peer: peer, session: session, loop: self)
     do {
       try poller.add(

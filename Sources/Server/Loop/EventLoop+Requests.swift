@@ -49,6 +49,7 @@ extension EventLoop {
   func claimWriter(for connection: SocketConnection) {
     if buffers.writing === connection { return }
     buffers.writing?.flush()
+    precondition(buffers.writer.output.isEmpty, "the output of a connection is sent to nobody else")
     buffers.writing = connection
   }
 

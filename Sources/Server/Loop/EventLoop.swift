@@ -109,9 +109,13 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   // Turns
 
+  func checkQueue() {
+    precondition(isCurrent, "everything of a connection is touched on its loop's queue")
+  }
+
   /// Handles events and jobs until there have been none for a while.
   func turn() {
-    precondition(isCurrent, "everything of a connection is touched on its loop's queue")
+    checkQueue()
     while true {
       if runJobs() || !work.postponing.isEmpty {
         flush()
@@ -211,6 +215,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Stops to accept, closes idle connections, and calls back when the others are done.
   func drain(_ done: @escaping @Sendable () -> Void) {
     // A deadline of nothing may have come first.
+    checkQueue()
     if life.isStopped { return done() }
     life = .draining(done: done)
     for acceptor in connections.acceptors { pause(acceptor) }
@@ -223,12 +228,14 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// The last connection has ended.
   func becomeIdle() {
+    precondition(connections.open.isEmpty, "a loop is idle when its last connection has ended")
     reporter?.flush()
     life.takeDone()?()
   }
 
   /// Closes whatever is open, and stops.
   func stop() {
+    checkQueue()
     events.timer.rest()
     events.stopTimer()
     for connection in connections.open.reversed() { connection.close() }

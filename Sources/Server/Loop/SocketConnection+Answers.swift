@@ -80,6 +80,9 @@ extension SocketConnection {
   /// Sends the response to the request; returns what makes its content if that is streamed.
   func send(_ response: Response, id: RequestID) -> (@Sendable (any BodyWriter) async throws -> Void)? {
     if isClosed { return nil }
+    guard case .working = current.answer else {
+      preconditionFailure("a response is sent by the task that made it")
+    }
     loop.claimWriter(for: self)
     if let object = response.retained { output.retained.append(object) }
     switch state.respond(response, id: id, into: &loop.buffers.writer, now: loop.now) {
@@ -132,6 +135,7 @@ extension SocketConnection {
   }
 
   func finishResponse() {
+    if case .none = current.answer { preconditionFailure("a response ends once") }
     report()
     current.answer = .none
     current.content?.fail(.incomplete)

@@ -19,9 +19,12 @@ final class TLSSession {
     case failure
   }
 
-  /// Takes over the session.
+  /// Takes over the session; nil: there is no memory for it.
   init?(_ session: OpaquePointer) {
-    guard let received = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else { return nil }
+    guard let received = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
+      SSL_free(session)
+      return nil
+    }
     openssl_set_memory_end(received)
     openssl_set_memory_end(outgoing)
     SSL_set_bio(session, received, outgoing)
@@ -47,6 +50,7 @@ final class TLSSession {
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     ERR_clear_error()
     let count = SSL_read(session, buffer.baseAddress, Int32(buffer.count))
+    precondition(count <= buffer.count, "no more is decrypted than there is room for")
     if count > 0 { return .bytes(Int(count)) }
     switch SSL_get_error(session, count) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .needsBytes
