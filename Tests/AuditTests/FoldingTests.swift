@@ -190,6 +190,34 @@ private func read(_ second: Int, _ type: String, _ objects: String...) -> String
     ])
 }
 
+@Test func `objects that have two links to the next do not grow without limit`() throws {
+  let people = (1...20).map { key in
+    AuditScenario.object("Person", key, [("friends", .list([.int(key + 1), .int(key + 1)]))])
+  }
+  var scenario = AuditScenario()
+  for person in people { try scenario.read(person) }
+  for (person, next) in zip(people, people.dropFirst()) {
+    try scenario.follow("friends", of: person, to: next, all: [next, next], form: .elements)
+  }
+  let told = try scenario.told()
+  #expect(told.count == 39 && told.allSatisfy { $0.utf8.count < 2 * FoldedTrail.mostShown })
+}
+
+@Test func `a target that is many links away stays a primary key`() throws {
+  let people = (1...100).map { key in
+    AuditScenario.object("Person", key, [("friends", .list([.int(key + 1)]))])
+  }
+  var scenario = AuditScenario()
+  try scenario.read(people[0])
+  for (person, next) in zip(people, people.dropFirst()) {
+    try scenario.follow("friends", of: person, to: next, all: [next], form: .elements)
+  }
+  let first = try #require(try scenario.told().first)
+  // The object itself, and one more for each link.
+  #expect(first.split(separator: "\"_id\":").count - 1 == 1 + FoldedTrail.mostLinks)
+  #expect(first.contains("\"friends\":[\(FoldedTrail.mostLinks + 2)]"))
+}
+
 @Test func `embedded objects are written where they are`() throws {
   var scenario = AuditScenario()
   let home = Mixed.dictionary([.init(key: "city", value: .string("Bern"))])

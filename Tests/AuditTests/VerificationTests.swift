@@ -155,6 +155,21 @@ func `the first event of which anything was changed is named`(name: String) asyn
   await trailed.remove()
 }
 
+@Test(arguments: ["9223372036854775807", "-1"])
+func `an archive whose first key no event can have is unreadable`(first: String) async throws {
+  let trailed = try Trailed()
+  try await trailed.record(3)
+  #expect(try await trailed.retire(before: 100) == 2)
+  let archive = try #require(trailed.archives.withLock { $0.first })
+  let lines = archive.content.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  var verification = Verification()
+  for line in lines {
+    verification.add(line: Array(line.replacing("\"first\":0", with: "\"first\":\(first)").utf8))
+  }
+  #expect(verification.firstBreak?.reason == .unreadable)
+  await trailed.remove()
+}
+
 @Test func `the newest event stays, whatever its age`() async throws {
   let trailed = try Trailed()
   try await trailed.record(3)

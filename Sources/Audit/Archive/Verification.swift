@@ -84,7 +84,10 @@ public struct Verification: Sendable {
 
   /// Begins an archive, whose first line has the key of its first event and the chain before it.
   private mutating func begin(_ first: Value?, _ previous: String) {
-    guard let first = first?.wholeNumber else { return fail(.unreadable, nil) }
+    // A file may hold any number: no key is beyond these, and counting on from them never overflows.
+    guard let first = first?.wholeNumber, (0...ObjectKey.largest).contains(first) else {
+      return fail(.unreadable, nil)
+    }
     if let next {
       if next.value != first { return fail(.gap, nil) }
       if previous != chain { return fail(.altered, nil) }

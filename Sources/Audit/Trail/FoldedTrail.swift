@@ -8,7 +8,15 @@ import GatehouseStorage
 /// 2. The read of the object that was read immediately before is none.
 /// 3. What found nothing is none.
 /// 4. An object that was read before one of its links was followed shows the target in place of its primary key.
+///
+/// Beyond Realm's: a link that is many links deep, or that comes when an object's text has become long by its targets, stays a
+/// primary key. Each of some objects may have two links to the next: the text of the first would have 2 to the power of their number.
 struct FoldedTrail {
+  /// The links that lead from an object to those in its text, at most.
+  static let mostLinks = 32
+  /// The bytes of an object's text from which on it shows no more targets.
+  static let mostShown = 64 << 10
+
   let trail: Trail
   /// By property in one state of the store: its followed links, and the index of the occurrence that followed them
   /// last.
@@ -49,7 +57,7 @@ struct FoldedTrail {
     precondition(first < objects.count, "an event that goes on has objects left")
     repeat {
       if progress.object > first { text.append(",") }
-      var path: Set<LinkAccess.Place> = []
+      var path = Path(end: text.bytes.count + FoldedTrail.mostShown)
       try write(objects[progress.object], type: event.objectType, of: event, to: &text, path: &path)
       progress.object += 1
     } while progress.object < objects.count && text.bytes.count < limit
@@ -82,6 +90,13 @@ struct FoldedTrail {
     return event
   }
 
+  /// The links from an object to where its text is being written.
+  private struct Path {
+    var links: Set<LinkAccess.Place> = []
+    /// Where in the event's text no more targets are shown.
+    let end: Int
+  }
+
   private func begin(_ event: FoldedEvent) -> JSONText {
     var text = JSONText()
     text.append(#"{"type":"#)
@@ -91,29 +106,30 @@ struct FoldedTrail {
   }
 
   private func write(
-    _ object: ObjectReference, type: Int32, of event: FoldedEvent, to text: inout JSONText,
-    path: inout Set<LinkAccess.Place>
+    _ object: ObjectReference, type: Int32, of event: FoldedEvent, to text: inout JSONText, path: inout Path
   ) throws {
     let (bytes, links) = try trail.text(object)
     var start = 0
     for link in links {
+      guard path.links.count < FoldedTrail.mostLinks, text.bytes.count < path.end else { break }
       let place = LinkAccess.Place(
         objectType: type, key: object.key, property: link.property, version: event.version)
       // Where links lead in a circle, it ends with a primary key.
-      guard let followed = accesses[place], followed.last > event.index, path.insert(place).inserted else {
+      guard let followed = accesses[place], followed.last > event.index, path.links.insert(place).inserted else {
         continue
       }
       precondition(start <= link.range.lowerBound, "the links of a text are in its order")
       text.bytes += bytes[start..<link.range.lowerBound]
       try write(followed.access, of: event, to: &text, path: &path)
-      path.remove(place)
+      path.links.remove(place)
       start = link.range.upperBound
+      precondition(start <= bytes.count, "a link ends at \(start) of \(bytes.count) bytes")
     }
     text.bytes += bytes[start...]
   }
 
   private func write(
-    _ access: LinkAccess, of event: FoldedEvent, to text: inout JSONText, path: inout Set<LinkAccess.Place>
+    _ access: LinkAccess, of event: FoldedEvent, to text: inout JSONText, path: inout Path
   ) throws {
     switch access.form {
     case .single: break
