@@ -17,6 +17,8 @@ public actor TriggerRunner {
   /// Makes it once more, where the store did not take where a trigger begins.
   private var repetition: Task<Void, Never>?
   private static let pauseBeforeRepetition: Duration = .seconds(1)
+  /// How often others, or none, were asked for: only what was asked for last is tried again.
+  private var wishes = 0
 
   public init(
     _ store: Store, logins: AuthenticationQueue = AuthenticationQueue(), metrics: Registry,
@@ -40,8 +42,10 @@ public actor TriggerRunner {
   public func use(_ triggers: [Trigger]) async throws {
     repetition?.cancel()
     repetition = nil
+    wishes += 1
+    let wish = wishes
     do { try await change(to: triggers) } catch {
-      repeatLater(triggers)
+      if wish == wishes { repeatLater(triggers) }
       throw error
     }
   }
@@ -51,18 +55,30 @@ public actor TriggerRunner {
     repetition = Task { [weak self, pause = surroundings.pause] in
       while (try? await pause(TriggerRunner.pauseBeforeRepetition)) != nil, !Task.isCancelled {
         do {
-          try await self?.change(to: triggers)
+          try await self?.repeatChange(to: triggers)
           return
         } catch {}
       }
     }
   }
 
+  /// Others may have been asked for since the pause was over: these would take their place.
+  private func repeatChange(to triggers: [Trigger]) async throws {
+    try Task.checkCancellation()
+    try await change(to: triggers)
+  }
+
   private func change(to triggers: [Trigger]) async throws {
-    // One after the other: a trigger that two had begun would have two workers, and be called twice for each change.
+    try await change { try await $0.replace(by: triggers) }
+  }
+
+  /// One after the other: a trigger that two had begun would have two workers, and be called twice for each change, and one that is
+  /// only beginning when all end would run on.
+  private func change(_ body: @escaping @Sendable (isolated TriggerRunner) async throws -> Void) async throws
+  {
     let change = Task { [last = change] in
       _ = await last?.result
-      try await replace(by: triggers)
+      try await body(self)
     }
     self.change = change
     try await change.value
@@ -116,6 +132,11 @@ public actor TriggerRunner {
   public func close() async {
     repetition?.cancel()
     repetition = nil
+    wishes += 1
+    try? await change { await $0.endAll() }
+  }
+
+  private func endAll() async {
     for entry in running.values { entry.task.cancel() }
     for entry in running.values { await entry.task.value }
     running = [:]
