@@ -42,6 +42,7 @@ final class DecodingThread: Sendable {
 
   private func next() -> Job? {
     state.withLock { state in
+      precondition(state.isRunning, "one thread decodes at a time, while there is something to decode")
       guard let (job, caller) = state.waiting.popFirst() else {
         state.isRunning = false
         return nil

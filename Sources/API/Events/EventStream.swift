@@ -61,6 +61,7 @@ final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
 
   func start(_ sink: any PushSink) {
     guard let opening else { return }
+    precondition(self.sink == nil && subscriber == nil, "a stream of client \(client) is opened once")
     self.opening = nil
     self.sink = sink
     let validity = validity()

@@ -51,8 +51,14 @@ final class FunctionTransaction: Sendable {
   /// Returns what `body` reads of the state that the first read has seen. `present` says how long that may take.
   func read<Answer: Sendable>(as present: Reader, _ body: (Reader) throws -> Answer) throws -> Answer {
     let known = state.withLock { $0.snapshot }
-    let snapshot = try known ?? (try PinnedReader(beside: present))
-    if known == nil { state.withLock { $0.snapshot = $0.snapshot ?? snapshot } }
+    let made = try known ?? (try PinnedReader(beside: present))
+    // A program may ask for several things at once: all of them see the state of whichever was first.
+    let snapshot = try state.withLock { state in
+      guard state.isOpen else { throw FunctionTransactionError.noTransaction }
+      let snapshot = state.snapshot ?? made
+      state.snapshot = snapshot
+      return snapshot
+    }
     return try snapshot.read(as: present, body)
   }
 
@@ -72,6 +78,8 @@ final class FunctionTransaction: Sendable {
     do { commit = try await rehearse(all) } catch let error as OperationError {
       throw OperationError(operation: error.operation - earlier, reason: error.reason)
     }
+    precondition(
+      commit.results.count == all.count, "\(all.count) operations have \(commit.results.count) results")
     var (writes, bytes): (Writes, Int) = ([:], 0)
     for (operation, result) in zip(all, commit.results) {
       guard let objectType = operation.writtenClass else { continue }

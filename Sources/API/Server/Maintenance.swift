@@ -85,6 +85,7 @@ public final class Maintenance: Sendable {
       result = .failure(error)
     }
     change(index) { status in
+      precondition(status.state == .running, "the task \(status.name) ends while it is \(status.state)")
       status.seconds = seconds()
       switch result {
       case .success(let findings):

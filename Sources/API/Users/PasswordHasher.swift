@@ -66,6 +66,7 @@ final class PasswordHasher: Sendable {
     let refused: Job? = state.withLock { state in
       worker = state.idle.popLast()
       if worker != nil {
+        precondition(state.waiting.isEmpty, "\(state.waiting.count) hashes wait while a worker is idle")
         state.waiting.serve(Caller(address: client))
         return nil
       }

@@ -26,6 +26,9 @@ final class Apps: Sendable {
     var lastUse: UInt64
     /// Whether no more leases are given, since the app is about to be removed or closed.
     var isEnding = false
+
+    /// The app where it is open.
+    var app: OpenApp? { if case .open(let app) = state { app } else { nil } }
   }
 
   private struct Table {
@@ -171,6 +174,7 @@ final class Apps: Sendable {
   /// Begins to open an app that is closed; nil: it has just failed.
   private func beginOpening(_ name: AppName, _ table: inout Table) -> Task<OpenApp, any Error>? {
     if table.failures[name]?.isFresh(at: MonotonicClock.now()) == true { return nil }
+    precondition(table.entries[name] == nil, "the app \(name.text) is opened once at a time")
     let task = Task.detached { try await self.open(name) }
     table.entries[name] = Entry(state: .opening(task), lastUse: MonotonicClock.now())
     return task
@@ -186,16 +190,15 @@ final class Apps: Sendable {
 
   /// Returns an app that is open; nil: it is not.
   func openApp(_ name: AppName) -> OpenApp? {
-    table.withLock { if case .open(let app)? = $0.entries[name]?.state { app } else { nil } }
+    table.withLock { $0.entries[name]?.app }
   }
 
   /// Called when a lease has ended.
   func endLease(of app: OpenApp) {
     let now = MonotonicClock.now()
     table.withLock { table in
-      guard var entry = table.entries[app.name], case .open(let current) = entry.state else { return }
       // One that has stopped is closed whoever uses it, and may have been opened again since.
-      guard current === app else { return }
+      guard var entry = table.entries[app.name], entry.app === app else { return }
       precondition(entry.leases > 0, "a lease ends once")
       entry.leases -= 1
       entry.lastUse = now
@@ -282,7 +285,7 @@ final class Apps: Sendable {
   private func didStop(_ app: OpenApp, _ reason: String) {
     fail(app.name, reason)
     table.withLock { table in
-      guard case .open(let current)? = table.entries[app.name]?.state, current === app else { return }
+      guard table.entries[app.name]?.app === app else { return }
       table.entries[app.name]?.isEnding = true
       _ = beginClosing(app, until: nil, &table)
     }
@@ -291,17 +294,10 @@ final class Apps: Sendable {
   /// Closes an app that nobody uses and that has nothing to do; false: it is not so.
   @discardableResult
   func closeIfIdle(_ name: AppName) async -> Bool {
-    let app = table.withLock { table -> OpenApp? in
-      guard case .open(let app)? = table.entries[name]?.state, table.entries[name]?.leases == 0 else {
-        return nil
-      }
-      return app
-    }
+    let app = table.withLock { $0.entries[name]?.leases == 0 ? $0.entries[name]?.app : nil }
     guard let app, case .idle(let time) = await app.outlook() else { return false }
     let task = table.withLock { table -> Task<Void, Never>? in
-      guard case .open(let current)? = table.entries[name]?.state, current === app,
-        table.entries[name]?.leases == 0
-      else { return nil }
+      guard table.entries[name]?.app === app, table.entries[name]?.leases == 0 else { return nil }
       return beginClosing(app, until: time, &table)
     }
     await task?.value
@@ -324,11 +320,14 @@ final class Apps: Sendable {
       case .opening(let task): _ = try? await task.value
       case .open(let app):
         for router in routers.withLock({ $0 }) { await router.drain(app) }
-        let task = table.withLock { table -> Task<Void, Never>? in
-          guard table.entries[name]?.leases == 0 else { return nil }
-          return beginClosing(app, until: nil, &table)
+        let (task, isThere) = table.withLock { table -> (Task<Void, Never>?, Bool) in
+          // Meanwhile it may have stopped, or been closed since it was idle, and even be open again.
+          guard table.entries[name]?.app === app else { return (nil, false) }
+          guard table.entries[name]?.leases == 0 else { return (nil, true) }
+          return (beginClosing(app, until: nil, &table), true)
         }
         if let task { return await task.value }
+        if !isThere { continue }
         guard isUsed, MonotonicClock.now() < deadline else {
           table.withLock { $0.entries[name]?.isEnding = false }
           throw AppError.busy
@@ -339,6 +338,7 @@ final class Apps: Sendable {
   }
 
   private func beginClosing(_ app: OpenApp, until time: Date?, _ table: inout Table) -> Task<Void, Never> {
+    precondition(table.entries[app.name]?.app === app, "the app \(app.name.text) is closed once")
     let task = Task.detached {
       await app.retire()
       for router in self.routers.withLock({ $0 }) { await router.forget(app) }
@@ -346,6 +346,9 @@ final class Apps: Sendable {
       self.cluster?.remove(app)
       let stamp = self.directory.hasTriggers(app.name) ? self.stamp(of: app.name) : nil
       self.table.withLock { table in
+        guard case .closing? = table.entries[app.name]?.state else {
+          preconditionFailure("the app \(app.name.text) is opened again when it is closed")
+        }
         table.entries[app.name] = nil
         (table.wakeTimes[app.name], table.stamps[app.name]) = (time, stamp)
       }
@@ -380,7 +383,7 @@ final class Apps: Sendable {
   /// The apps that are open.
   private var open: [OpenApp] {
     table.withLock { table in
-      table.entries.values.compactMap { if case .open(let app) = $0.state { app } else { nil } }
+      table.entries.values.compactMap(\.app)
     }
   }
 

@@ -32,6 +32,7 @@ struct BackupUpload {
       new.append((name, piece))
       bytes += piece.count
     }
+    precondition(names.count == pieces.count, "\(pieces.count) pieces have \(names.count) names")
     try await write(new)
     return names
   }

@@ -47,6 +47,9 @@ final class SkippingImport {
           item, .linkTargetNotFound(objectType: target.objectType, primaryKey: target.identifier))
       }
       try await perform(kept)
+      precondition(
+        waiting.count < items.count, "\(waiting.count) of \(items.count) objects wait for each other for ever"
+      )
     }
   }
 
@@ -112,10 +115,11 @@ final class SkippingImport {
       queue += (dependents[index] ?? []).map { ($0, own) }
     }
     if missing.isEmpty { return (items, []) }
-    return (
-      items.indices.filter { missing[$0] == nil }.map { items[$0] },
-      items.indices.compactMap { index in missing[index].map { (items[index], $0) } }
-    )
+    let kept = items.indices.filter { missing[$0] == nil }.map { items[$0] }
+    precondition(
+      kept.count + missing.count == items.count,
+      "of \(items.count) objects \(kept.count) are kept and \(missing.count) are not")
+    return (kept, items.indices.compactMap { index in missing[index].map { (items[index], $0) } })
   }
 
   private func target(of item: Item) -> Target? {

@@ -35,7 +35,8 @@ final class BackgroundOutput: Sendable {
     queue.async {
       let descriptor = self.descriptor.withLock(\.self)
       if (try? Output(descriptor: descriptor).write(bytes)) == nil { didLose(bytes.count) }
-      self.waiting.wrappingSubtract(bytes.count, ordering: .relaxed)
+      let before = self.waiting.wrappingSubtract(bytes.count, ordering: .relaxed).oldValue
+      precondition(before >= bytes.count, "\(bytes.count) bytes waited, of \(before) in all")
     }
   }
 
