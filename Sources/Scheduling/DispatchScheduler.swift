@@ -27,7 +27,11 @@ private final class DispatchLane: Lane {
     queue.asyncAfter(deadline: .now() + delay.interval, execute: work)
   }
 
-  func sync(_ work: () -> Void) { queue.sync(execute: work) }
+  func sync(_ work: () -> Void) {
+    // It would wait for itself.
+    dispatchPrecondition(condition: .notOnQueue(queue))
+    queue.sync(execute: work)
+  }
 
   func suspend() { queue.suspend() }
 

@@ -23,12 +23,19 @@ final class SystemSignal: Signal, @unchecked Sendable {
     precondition(result == 0, "a signal lets as many pass as it was signalled")
   }
 
-  func wait() { while sem_wait(semaphore) != 0 {} }
+  func wait() { while sem_wait(semaphore) != 0 { SystemSignal.requireInterruption() } }
+
+  /// A wait that is repeated for another reason would be repeated for ever.
+  private static func requireInterruption() {
+    let code = errno
+    precondition(code == EINTR, "a wait for a signal fails with \(code)")
+  }
 
   func wait(for limit: Duration) -> Bool {
     var deadline = SystemSignal.time(after: limit)
     while sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline) != 0 {
-      if errno != EINTR { return false }
+      if errno == ETIMEDOUT { return false }
+      SystemSignal.requireInterruption()
     }
     return true
   }

@@ -56,7 +56,10 @@ struct Tally: ~Copyable, @unchecked Sendable {
 
   @inline(__always)
   private func number(_ index: Int, _ shard: Int) -> UnsafeMutablePointer<Number> {
-    precondition(index < count && shard < shardCount, "a number is one of its shard's")
+    precondition(
+      UInt(bitPattern: index) < UInt(bitPattern: count)
+        && UInt(bitPattern: shard) < UInt(bitPattern: shardCount),
+      "a number is one of its shard's")
     return (memory + shard * stride).assumingMemoryBound(to: Number.self) + index
   }
 }
