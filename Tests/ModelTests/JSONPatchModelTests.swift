@@ -258,7 +258,7 @@ private struct Maker {
     }
   }
 
-  // More names took a hundred times their bytes.
+  // A longer path took a hundred times its bytes.
   @Test(arguments: [(101, true), (102, false), (300_000, false)])
   func `paths are no longer than values are deep`(count: Int, isLegal: Bool) {
     let names = Array(repeating: "a", count: count)

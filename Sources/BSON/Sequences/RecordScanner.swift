@@ -67,8 +67,7 @@ public struct RecordScanner: Sendable {
     }
   }
 
-  /// Counts the lines up to the next record, and returns that on which this one begins.
-  /// How many bytes behind the last record need no more searching.
+  /// The bytes behind the last record that need no more searching.
   private var searched: Int {
     switch state {
     case .lines(let searched): searched
@@ -78,6 +77,7 @@ public struct RecordScanner: Sendable {
     }
   }
 
+  /// Counts the lines up to the next record, and returns that on which this one begins.
   private mutating func passLines(of extent: Extent, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     switch state {
     case .bson: return 0

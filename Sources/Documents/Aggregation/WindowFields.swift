@@ -201,7 +201,7 @@ struct WindowPartition {
       if let first { while start < documents.count, compare(start, first) < 0 { start += 1 } }
       var end = documents.count
       if let last { while end > start, compare(end - 1, last) > 0 { end -= 1 } }
-      // What is added to infinities may have no place between them.
+      // Offsets from infinities may leave no place between both ends.
       return start..<max(start, end)
     }
   }

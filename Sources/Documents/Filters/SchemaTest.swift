@@ -135,7 +135,7 @@ final class SchemaTest: Sendable {
     let low = schema[least]?.asInteger ?? 0
     let high = schema[most]?.asInteger ?? Int64(Int32.max)
     guard low >= 0, high >= 0 else { throw .failedToParse("\(least) and \(most) must not be negative") }
-    // Of none where the least is above the most.
+    // It is empty where the least is above the most.
     return Int(low)..<max(Int(low), Int(min(high, Int64(Int32.max))) + 1)
   }
 
