@@ -37,7 +37,7 @@ private let schema = """
 
   @Test func `what is created and deleted again never was`() throws {
     let draft = try file.draft("A", #"{"id":1,"n":10}"#)
-    let row = try file.row("A", 0)
+    let row = try file.parts.objects.makeRow(in: file.table("A"), id: .int(1), for: nil)
     capture.didCreate(row, id: .int(1), from: draft)
     try file.parts.objects.add(row, id: .int(1), draft)
     #expect(capture.draft(of: row) == draft)
