@@ -187,15 +187,20 @@ import Testing
 
   @Test func `what was rolled back is not kept`() {
     var piece = Self.piece(4...7)
-    piece.append(
-      LogRow(
-        ordinal: 0, objectType: "A", key: 1, id: .int(1), operation: .delete, before: nil, after: nil,
-        elements: nil))
+    func append(_ key: Int64) {
+      piece.append(
+        LogRow(
+          ordinal: 0, objectType: "A", key: key, id: .int(key), operation: .delete, before: nil, after: nil,
+          elements: nil))
+    }
+    append(1)
     piece.rollBack(to: 5)
     #expect(piece.commits.map(\.version) == [4, 5])
     #expect(piece.isWhole(through: 5))
     #expect(!piece.isWhole(through: 6))
+    append(2)
     piece.appendCommit(6, time: Date(seconds: 6))
-    #expect(piece.commits.map(\.rows.count) == [1, 1, 0])
+    #expect(piece.commits.map(\.rows.count) == [1, 1, 1])
+    #expect(piece.commits.last?.rows.map(\.key) == [2])
   }
 }
