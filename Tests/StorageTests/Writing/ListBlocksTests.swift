@@ -179,3 +179,27 @@ func `blocks that count fewer elements than none are no list's`(elements: Int64)
     }
   }
 }
+
+/// Somebody else has put it there: lists are numbered anew long before.
+@Test(arguments: [3, 1_500])
+func `an element at the last position that there is comes back to the others when the list changes`(
+  count: Int
+)
+  async throws
+{
+  let store = try await TemporaryStore(schema)
+  try await store.create("A", #"{"id":1}"#)
+  var pair = Pair(store: store, segments: ["l"], array: [])
+  try await pair.assign(Array(0..<count))
+  try await store.close()
+  let sql =
+    #"UPDATE "A.l" SET position = 9223372036854775807 WHERE position = (SELECT max(position) FROM "A.l")"#
+  try Raw.execute(sql, on: store.database)
+  try await store.reopen()
+  // It is beyond the last block, where there are any.
+  #expect(try store.violations() == (count < 1_000 ? [] : [.wrongBlocks(place: "A.l", count: 1)]))
+  try pair.expectEqual(around: count - 1)
+  try await pair.insert([7], at: nil)
+  try pair.expectEqual(around: count - 1)
+  #expect(try store.violations() == [])
+}
