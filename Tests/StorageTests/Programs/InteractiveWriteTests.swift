@@ -77,6 +77,37 @@ struct InteractiveWriteTests {
     #expect(try temporary.violations() == [])
   }
 
+  @Test func `nothing is logged of an operation that is refused, nor of one that changes elements before`()
+    async throws
+  {
+    let temporary = try await TemporaryStore(
+      #"""
+      [{"name": "Dog", "primaryKey": "name", "properties": {"name": "string", "chip": {"type": "int?", "unique": true},
+        "tags": "string[]", "more": "mixed"}}]
+      """#)
+    try await temporary.create("Dog", #"{"name": "Rex", "chip": 1, "tags": ["a"], "more": 1}"#)
+    try await temporary.create("Dog", #"{"name": "Max", "chip": 2}"#)
+    let before = temporary.store.version
+    func refused(_ write: InteractiveWrite, of row: RowAddress) {
+      #expect(throws: StorageError.self) { try write.change(1, of: row, by: .assign(.value(.int(2)))) }
+      #expect(throws: StorageError.self) {
+        try write.change(3, of: row, inside: ["x", "y"], by: .assign(.value(.int(1))))
+      }
+    }
+    let rex = RowAddress(table: 0, key: 0)
+    let write = try temporary.store.beginWrite()
+    refused(write, of: rex)
+    #expect(try write.commit() == before)
+    let other = try temporary.store.beginWrite()
+    try other.change(2, of: rex, by: .insert([.value(.string("b"))], at: 0))
+    refused(other, of: rex)
+    #expect(try other.commit() == before + 1)
+    let changes = try temporary.changes(from: .after(LogPosition(version: before))).changes
+    #expect(changes.count == 1 && changes[0].contains("tags"), "\(changes)")
+    #expect(!changes[0].contains("chip") && !changes[0].contains("more"), "\(changes)")
+    #expect(try temporary.violations() == [])
+  }
+
   @Test func `one that fails, and links to itself, leaves no link`() async throws {
     let temporary = try await TemporaryStore(Self.schema)
     let write = try temporary.store.beginWrite()

@@ -44,6 +44,15 @@ final class ChangeCapture {
   /// Begins the operation of the transaction that the context says.
   func beginOperation() { recorder.operation = context.operation }
 
+  /// Begins one that can be withdrawn before its first change.
+  func beginWithdrawable() {
+    beginOperation()
+    recorder.beginWithdrawable()
+  }
+
+  /// Forgets what the operation has captured, which was refused before its first change.
+  func withdraw() { recorder.withdraw() }
+
   // Captured changes
 
   /// The changes of each object so far, in the order in which they were first touched; nil: created and deleted again.

@@ -31,6 +31,8 @@ struct ChangeRecorder {
 
   /// The operation that is being performed.
   var operation = 0
+  /// The properties that the operation has captured, where it can be withdrawn; nil: it cannot.
+  private var captured: [(row: RowAddress, property: Int)]?
   /// In the order in which the objects were first touched; nil: created and deleted again.
   private(set) var entries: [Entry?] = []
   /// The object of each entry, also where that is nil.
@@ -50,8 +52,27 @@ struct ChangeRecorder {
   /// Among so many, going through all of them is faster than hashing.
   private static let few = 8
 
+  /// Begins an operation that can be withdrawn before its first change.
+  mutating func beginWithdrawable() { captured = [] }
+
+  /// Forgets what the operation has captured, which has changed nothing.
+  mutating func withdraw() {
+    for item in (captured ?? []).reversed() {
+      guard let position = position(of: item.row),
+        let place = entries[position]?.before.lastIndex(where: { $0.property == item.property }),
+        let removed = entries[position]?.before.remove(at: place)
+      else { continue }
+      size -= removed.image.count
+      if entries[position]?.before.isEmpty == true, entries[position]?.elements.isEmpty == true {
+        removeLast(item.row)
+      }
+    }
+    captured = nil
+  }
+
   /// Forgets everything.
   mutating func removeAll() {
+    captured = nil
     let isSmall = entries.count <= ChangeRecorder.few
     entries.removeAll(keepingCapacity: isSmall)
     rows.removeAll(keepingCapacity: isSmall)
@@ -140,8 +161,12 @@ struct ChangeRecorder {
 
   /// Forgets the object that was noted last, and could not be created.
   mutating func didNotCreate(_ row: RowAddress) {
-    precondition(
-      rows.last == row && entries.last??.kind == .created, "what could not be created was noted last")
+    precondition(entries.last??.kind == .created, "what could not be created was noted last")
+    removeLast(row)
+  }
+
+  private mutating func removeLast(_ row: RowAddress) {
+    precondition(rows.last == row, "what is forgotten was noted last")
     entries.removeLast()
     rows.removeLast()
     precondition(size >= ChangeRecorder.entrySize, "what is forgotten was counted")
@@ -153,7 +178,8 @@ struct ChangeRecorder {
   mutating func willChange(
     _ property: Int, of row: RowAddress, id: Mixed, from image: [UInt8], ignoringEqual: Bool
   ) {
-    guard let position = position(of: row), entries[position] != nil else {
+    guard let position = position(of: row), let entry = entries[position] else {
+      captured?.append((row, property))
       let before = [(property: property, image: image)]
       add(
         Entry(
@@ -161,6 +187,8 @@ struct ChangeRecorder {
           ignoresEqual: ignoringEqual))
       return
     }
+    // Where single elements have changed before, the image says that from now on.
+    if !entry.elements.contains(where: { $0.property == property }) { captured?.append((row, property)) }
     entries[position]?.elements.removeAll { $0.property == property }
     precondition(
       entries[position]?.before.contains { $0.property == property } == false,

@@ -170,9 +170,14 @@ final class WriteTransaction {
   private func interactively<Answer>(
     _ body: () throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    capture.beginOperation()
+    capture.beginWithdrawable()
     defer { context.finishOperation() }
-    return try body()
+    let changes = session.connection.totalChanges
+    do throws(StorageError) { return try body() } catch {
+      // The transaction goes on behind what was refused before its first change, of which nothing is to be logged.
+      if session.connection.totalChanges == changes { capture.withdraw() }
+      throw error
+    }
   }
 
   /// Returns the net change of each object so far.
