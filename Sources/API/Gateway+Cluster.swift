@@ -23,13 +23,22 @@ extension Gateway {
         }
       case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
       }
+      let version = context.data.store.version
       let response = await respondHere(to: request)
       // It writes nothing by which the log would tell that another node leads by now, with other data.
       if endpoint?.node == .leader, response.isRefusal, !cluster.standing().hasLease {
         throw APIError.outOfDate
       }
+      // Somebody may have logged in, or got a key, of which this node has not read yet.
+      let isUnknown =
+        endpoint?.node == .replica && response.refusesCredential && request.fields.contains("authorization")
+        && !cluster.standing().isLeading && !request.isForwarded
+      if isUnknown, isForStream {
+        guard await context.data.hasCome(to: version + 1) else { return response }
+        return await respondHere(to: request)
+      }
       // A read that is recorded writes, and a leader may be replaced: nothing has been done then.
-      guard response.isForLeader, request.body.isWhole, !request.isForwarded, !isForStream else {
+      guard response.isForLeader || isUnknown, request.body.isWhole, !request.isForwarded, !isForStream else {
         return response
       }
       return try await forward(request, in: cluster)
@@ -118,6 +127,9 @@ extension Request {
 extension Response {
   /// Whether nothing was done, since another node takes writes.
   var isForLeader: Bool { status == .serviceUnavailable && fields.contains("gatehouse-leader") }
+
+  /// Whether who has asked is nobody whom the node knows.
+  fileprivate var refusesCredential: Bool { status.rawValue == 401 }
 
   /// Whether something was not done because of what is there.
   fileprivate var isRefusal: Bool { [401, 403, 404, 409, 412, 422].contains(status.rawValue) }
