@@ -50,7 +50,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   init(
     _ store: Store, _ options: GatewayOptions, within main: Context?, at place: GroupPlace?
   ) throws(StorageError) {
-    router = Router(main == nil ? Endpoint.all : Endpoint.ofGroups)
+    router = main == nil ? .all : .ofGroups
     report = options.report
     limits = options.limits
     site = options.site

@@ -10,6 +10,11 @@ struct Router: Sendable {
     case options(allow: [Method])
   }
 
+  /// Finds any of the endpoints.
+  static let all = Router(Endpoint.all)
+  /// Finds those of the endpoints that groups of classes have.
+  static let ofGroups = Router(Endpoint.ofGroups)
+
   private let resources: [Resource]
 
   /// No two of the endpoints may have ``conflicts(among:)``.
