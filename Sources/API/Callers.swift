@@ -76,6 +76,7 @@ struct Callers {
   private mutating func principal(
     showing field: String?, from client: UInt64, _ reader: Reader
   ) throws -> Principal {
+    try control.catchUp()
     if control.revision != revision { renew() }
     guard let field else {
       guard let anyone else { throw APIError.unauthorized(.missing) }

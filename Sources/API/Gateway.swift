@@ -118,6 +118,8 @@ public final class Gateway: Handler, @unchecked Sendable {
     context.events.loopBroker?.tick()
     context.events.broker.visibleLog.expire()
     context.access.tickets.expire()
+    // Streams have no request that would ask for it.
+    try? context.access.catchUp()
     context.audit.recorder?.expireScopes()
     for gateway in groups?.all ?? [] { gateway.tick() }
   }

@@ -21,6 +21,11 @@ public final class AccessControl: Sendable {
   /// A number that goes up with each change, so that loops see without a lock whether they have to look.
   private let count = Atomic(0)
 
+  /// Whether another node of the cluster has changed keys or roles, which could not be read since.
+  private let isBehind = Atomic(false)
+  /// Held while they are read, so that nobody takes what was there before.
+  private let catchingUp = Mutex(())
+
   /// Whether a file says what the roles are, which ``replacePolicy(_:)`` would contradict.
   private let isPolicyInFile = Atomic(false)
 
@@ -46,18 +51,39 @@ public final class AccessControl: Sendable {
     }
   }
 
-  /// Takes the keys and roles that another node of the cluster has changed. What cannot be read changes nothing: the next change is
-  /// taken with it.
+  /// Takes the keys and roles that another node of the cluster has changed. Where they cannot be read, ``catchUp()`` tries again.
   private func takeRecords() {
-    guard let reader = try? store.makeReader(), let records = try? AccessRecords(reader) else { return }
-    let before = current
+    isBehind.store(true, ordering: .releasing)
+    try? catchUp()
+  }
+
+  /// Takes what another node has changed, where it could not be read when it came. Throws where it still cannot: nobody knows who may do
+  /// what.
+  func catchUp() throws(StorageError) {
+    guard isBehind.load(ordering: .acquiring) else { return }
+    let change = try catchingUp.withLock { (_) throws(StorageError) -> (before: Keyring, after: Keyring)? in
+      guard isBehind.exchange(false, ordering: .acquiringAndReleasing) else { return nil }
+      do throws(StorageError) {
+        return (before: current, after: replaceKeyring(by: try AccessRecords(store.makeReader())))
+      } catch {
+        isBehind.store(true, ordering: .releasing)
+        throw error
+      }
+    }
+    if let change { tell(of: change.after, behind: change.before) }
+  }
+
+  private func replaceKeyring(by records: AccessRecords) -> Keyring {
     change { keyring in
       let kept = Set(records.keys.map(\.id))
       for id in keyring.keys.keys where !kept.contains(id) { _ = keyring.remove(id) }
       for key in records.keys { keyring.add(key) }
       keyring.policy = records.policy ?? Policy()
     }
-    let after = current
+    return current
+  }
+
+  private func tell(of after: Keyring, behind before: Keyring) {
     for id in before.keys.keys where after.keys[id] == nil {
       revocations.end(.key(id.description), .keyRevoked)
     }

@@ -10,6 +10,8 @@ final class TokenSigner: Sendable {
   private let store: Store
   private let clock: @Sendable () -> Date
   private let keys: Mutex<SigningKeys>
+  /// Whether another node of the cluster has changed the keys, which could not be read since.
+  private let isBehind = Mutex(false)
 
   /// Reads the keys that tokens are signed with, or makes them. Where the store follows another one, the keys are that one's: until they
   /// come, nobody's token is good.
@@ -39,9 +41,20 @@ final class TokenSigner: Sendable {
     }
   }
 
-  /// Takes the keys that another node of the cluster has changed.
+  /// Takes the keys that another node of the cluster has changed. Where they cannot be read, ``catchUp()`` tries again.
   private func takeRecord() {
-    if let found = try? TokenSigner.stored(in: store) { take(found) }
+    isBehind.withLock { $0 = true }
+    try? catchUp()
+  }
+
+  /// Takes the keys that another node has changed, where they could not be read when they came.
+  private func catchUp() throws(StorageError) {
+    // One after the other, so that nobody takes what was there before.
+    try isBehind.withLock { (isBehind) throws(StorageError) in
+      guard isBehind else { return }
+      if let found = try TokenSigner.stored(in: store) { take(found) }
+      isBehind = false
+    }
   }
 
   private func take(_ found: SigningKeys) {
@@ -80,14 +93,15 @@ final class TokenSigner: Sendable {
     keys.withLock { token.text(signedBy: $0) }
   }
 
-  /// Returns the token that a text is. Throws ``UserError/badToken``, ``UserError/expiredToken`` and
-  /// ``UserError/wrongKindOfToken``.
-  func token(_ text: String, _ kind: UserToken.Kind) throws(UserError) -> UserToken {
+  /// Returns the token that a text is. Throws ``UserError/badToken``, ``UserError/expiredToken``,
+  /// ``UserError/wrongKindOfToken`` and `StorageError`.
+  func token(_ text: String, _ kind: UserToken.Kind) throws -> UserToken {
+    try catchUp()
     let keys = keys.withLock { $0 }
     guard let token = UserToken(text, signedBy: keys, at: clock()) else {
-      throw keys.haveSigned(text) ? .expiredToken : .badToken
+      throw keys.haveSigned(text) ? UserError.expiredToken : UserError.badToken
     }
-    guard token.kind == kind else { throw .wrongKindOfToken }
+    guard token.kind == kind else { throw UserError.wrongKindOfToken }
     return token
   }
 }
