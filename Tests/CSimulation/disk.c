@@ -160,6 +160,11 @@ void sim_disk_set_latency(uint32_t slow, uint64_t longest) {
   longest_call = longest;
 }
 
+void sim_disk_reset(void) {
+  calls = failures = lost = 0;
+  handovers = slow_calls = 0;
+}
+
 // A call reaches the disk: it may wait, the disk may have ended meanwhile, or the call may fail. The code, or SQLITE_OK.
 static int reach(disk *disk, uint32_t rate, int code) {
   sim_point();

@@ -6,6 +6,10 @@ extern int sim_is_active;
 // Waits until `word`, a futex, is 0, and puts `value` there.
 void sim_lock_futex(uint32_t *word, uint32_t value);
 uint32_t sim_thread_id(void);
+// Parts of `sim_end`.
+void sim_reset_wall_clock(void);
+void sim_disk_reset(void);
+void sim_memory_reset(void);
 // Gives up the thread's turn behind a commit.
 void sim_hand_over(void);
 uint32_t sim_draw(uint32_t bound);

@@ -31,6 +31,15 @@ static char is_taken = 0;
 
 void sim_set_aside(int value) { is_aside = value; }
 
+// Takes only new memory from now on: what others have used is still theirs in the pages of the process that this one is a copy of, and
+// would be copied one by one.
+void sim_memory_reset(void) {
+  memset(unused, 0, sizeof unused);
+  const uintptr_t huge = (uintptr_t)2 << 20;
+  place = (unsigned char *)(((uintptr_t)place + huge - 1) & ~(huge - 1));
+  if (place > end) place = end;
+}
+
 static unsigned char *reserve(size_t size) {
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return NULL;

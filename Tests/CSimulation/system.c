@@ -30,7 +30,10 @@
   if (next == NULL) next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
 // 2026-01-01.
-static int64_t wall_seconds = 1767225600;
+#define FIRST_SECOND 1767225600
+static int64_t wall_seconds = FIRST_SECOND;
+
+void sim_reset_wall_clock(void) { wall_seconds = FIRST_SECOND; }
 
 void sim_step_wall_clock(int64_t seconds) { wall_seconds += seconds; }
 
@@ -250,10 +253,15 @@ void sim_say(const char *text) {
   }
 }
 
-static void serve(int slot, int requests, int answers, void (*run)(int)) {
+static void serve(int slot, int requests, int answers, void (*run)(int), void (*warm_up)(int)) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   char byte;
   while (read(requests, &byte, 1) == 1) {
+    if (byte == 0) {
+      warm_up(slot);
+      if (write(answers, &byte, 1) != 1) break;
+      continue;
+    }
     int answer[2] = {fork(), 0};
     if (answer[0] == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -266,13 +274,13 @@ static void serve(int slot, int requests, int answers, void (*run)(int)) {
   _exit(0);
 }
 
-void sim_make_slots(sim_slot *slots, int count, void (*run)(int slot)) {
+void sim_make_slots(sim_slot *slots, int count, void (*run)(int slot), void (*warm_up)(int slot)) {
   for (int slot = 0; slot < count; slot++) {
     int requests[2], answers[2];
     if (pipe(requests) != 0 || pipe(answers) != 0) abort();
     pid_t process = fork();
     if (process < 0) abort();
-    if (process == 0) serve(slot, requests[0], answers[1], run);
+    if (process == 0) serve(slot, requests[0], answers[1], run, warm_up);
     slots[slot] = (sim_slot){requests[1], answers[0]};
   }
 }

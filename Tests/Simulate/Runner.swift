@@ -12,6 +12,7 @@ struct Runner {
   private var minimizes = false
   private var isVerbose = false
   private var stopsAtFailure = false
+  private var sizes = Scenario.Sizes.full
   private var settings: [(String, Int)] = []
   private var isWrong = false
 
@@ -24,6 +25,12 @@ struct Runner {
       case "--minimize": minimizes = true
       case "--trace": isVerbose = true
       case "--first-failure": stopsAtFailure = true
+      case "--sizes":
+        switch rest.popFirst() {
+        case "full": sizes = .full
+        case "small": sizes = .small
+        default: isWrong = true
+        }
       default:
         guard argument.hasPrefix("--"), let value = rest.popFirst(), let number = UInt64(value) else {
           isWrong = true
@@ -47,12 +54,13 @@ struct Runner {
       say("Unknown argument; see Scripts/simulate.")
       return 2
     }
+    if sizes == .small { for slot in slots.prefix(replayed == nil ? processes : 1) { slot.warmUp() } }
     if let replayed { return replay(replayed) }
     return runAll()
   }
 
   private func scenario(_ seed: UInt64) -> Scenario {
-    var scenario = Scenario(seed: seed)
+    var scenario = Scenario(seed: seed, sizes: sizes)
     for (name, value) in settings { scenario.set(name, value) }
     scenario.fitToNodes()
     return scenario

@@ -31,12 +31,12 @@ extension Scenario {
 
   /// The arguments that make the scenario of its seed this one.
   var arguments: String {
-    let drawn = Scenario(seed: seed)
+    let drawn = Scenario(seed: seed, sizes: sizes)
     let counts = Self.counts.filter { self[keyPath: $0.path] != drawn[keyPath: $0.path] }
       .map { "--\($0.name) \(self[keyPath: $0.path])" }
     let flags = Self.flags.filter { self[keyPath: $0.path] != drawn[keyPath: $0.path] }
       .map { "--\($0.name) \(self[keyPath: $0.path] ? 1 : 0)" }
     let changes = logSize == drawn.logSize ? [] : ["--changes \(logSize ?? 0)"]
-    return (counts + flags + changes).joined(separator: " ")
+    return ((sizes == .small ? ["--sizes small"] : []) + counts + flags + changes).joined(separator: " ")
   }
 }

@@ -4,6 +4,8 @@ import GatehouseSeeded
 /// The parameters of a simulation, drawn from its seed. What `--minimize` makes smaller are the counts.
 struct Scenario: CustomStringConvertible {
   let seed: UInt64
+  /// The sizes that the parameters were drawn for.
+  var sizes = Sizes.full
   /// The gateways, which are nodes of one cluster; 1: there is one, without a cluster.
   var nodes = 1
   var clients: Int

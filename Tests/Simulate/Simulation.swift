@@ -55,6 +55,15 @@ enum Simulation {
     return failures
   }
 
+  /// Has another one begin as if there had been none in this process. All that waits for something to happen in the one before does so
+  /// for ever.
+  static func end() {
+    _ = Unmanaged.passRetained(scheduler)
+    scheduler = SeededScheduler(seed: 0, delays: 0)
+    failures = []
+    sim_end()
+  }
+
   /// Takes note of a failure, and goes on.
   static func fail(_ text: String) {
     note("FAILURE \(text)")

@@ -32,8 +32,21 @@ struct Slot {
   /// Makes as many as there are processors. To be called before anything else is done.
   static func makeAll() -> [Slot] {
     let (assignments, ends) = (Self.assignments, UnsafeMutablePointer<sim_slot>.allocate(capacity: count))
-    sim_make_slots(ends, Int32(count)) { Slot.assignments[Int($0)].run() }
+    sim_make_slots(ends, Int32(count)) {
+      Slot.assignments[Int($0)].run()
+    } _: { _ in
+      Slot.Assignment.warmUp()
+    }
     return (0..<count).map { Slot(assignment: assignments + $0, ends: ends[$0]) }
+  }
+
+  /// Has the process run a world before all others, so that what Swift's runtime and the program look up once is there in the copies.
+  /// Their addresses are others then, and the same each time. Called once, while no run has begun.
+  func warmUp() {
+    var byte: UInt8 = 0
+    guard write(ends.requests, &byte, 1) == 1, read(ends.answers, &byte, 1) == 1 else {
+      fatalError("a process has gone")
+    }
   }
 
   /// Begins a run.
@@ -79,6 +92,21 @@ extension Slot.Assignment {
     report = Report(of: failures)
     Self.clear(getpid())
     _exit(failures.isEmpty ? 0 : 1)
+  }
+
+  /// Runs a world of a bit of everything; whatever it finds is for others to find.
+  fileprivate static func warmUp() {
+    let directory = directory(getpid())
+    mkdir(directory, 0o700)
+    var scenario = Scenario(seed: 1)
+    (scenario.clients, scenario.requests, scenario.crashes, scenario.faults) = (2, 10, 1, 0)
+    (scenario.watchers, scenario.streams, scenario.hasIntruder) = (1, 1, true)
+    (scenario.isAudited, scenario.hasUsers, scenario.hasConnections) = (true, true, true)
+    (scenario.hasFunctions, scenario.hasTriggers, scenario.hasConditions) = (true, true, true)
+    scenario.fitToNodes()
+    _ = Simulation.run(scenario, at: directory)
+    Simulation.end()
+    clear(getpid())
   }
 
   private static let scratch = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"

@@ -12,6 +12,9 @@ typedef struct sim_thread sim_thread;
 // points, on average (calls of the disk, looks at the clock, messages to queues); 0: only where it waits.
 void sim_begin(uint64_t seed, uint32_t points_to_yield);
 
+// Ends it: the clock and the rest are the system's again, until one begins that finds nothing of this one but its disks.
+void sim_end(void);
+
 // Makes a thread, which waits to be resumed; then it calls `body` again and again, and is idle in between.
 sim_thread *sim_thread_make(void (*body)(void *), void *context);
 // Lets a thread run until it yields, waits or is idle. Called by the scheduler, which is no such thread.
@@ -98,12 +101,13 @@ uint64_t sim_disk_lost(void);
 // Has jobs of Swift's global executor handed to `enqueue`, after a delay in nanoseconds.
 void sim_hook_executor(void (*enqueue)(void *job, uint64_t delay));
 
-// A process that stays as it is when it is made, and calls `run` in a copy of itself for each byte that is written to `requests`. When
-// that has ended, its number and how it ended (`waitpid`), two ints, can be read from `answers`.
+// A process that stays as it is when it is made, and calls `run` in a copy of itself for each byte that is written to `requests` and is not
+// 0. When that has ended, its number and how it ended (`waitpid`), two ints, can be read from `answers`. For 0 it calls `warm_up` itself, and
+// writes a byte.
 typedef struct {
   int requests, answers;
 } sim_slot;
-void sim_make_slots(sim_slot *slots, int count, void (*run)(int slot));
+void sim_make_slots(sim_slot *slots, int count, void (*run)(int slot), void (*warm_up)(int slot));
 
 // Writes a text to the standard output, and removes a directory with what is in it.
 void sim_say(const char *text);

@@ -48,8 +48,9 @@ extension World {
     var content: [UInt8]?
     for node in cluster.nodes {
       let request = Self.request(.get, "/v1/changes?since=0", ["accept": "application/x-ndjson"])
-      guard let answer = await node.service?.answer(request, onLoop: 0), answer.status == 200 else {
-        throw Failure("the log of \(node.name.text) cannot be read")
+      let answer = await node.service?.answer(request, onLoop: 0)
+      guard let answer, answer.status == 200 else {
+        throw Failure("the log of \(node.name.text) cannot be read: \(answer?.text ?? "no answer")")
       }
       // Where reads are recorded, there are versions more by now.
       if let content,
