@@ -108,6 +108,20 @@ struct InteractiveWriteTests {
     #expect(try temporary.violations() == [])
   }
 
+  @Test func `objects come behind one that is refused, however many there are`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let write = try temporary.store.beginWrite()
+    for number in 0..<12 {
+      _ = try write.create("Dog", dog("Dog \(number)"))
+      #expect(throws: StorageError.objectExists(objectType: "Dog", id: .string("Dog 0"))) {
+        _ = try write.create("Dog", dog("Dog 0"))
+      }
+    }
+    let version = try write.commit()
+    let changes = try temporary.changes(from: .after(LogPosition(version: version - 1)))
+    #expect(changes.changes.count == 12)
+  }
+
   @Test func `one that fails, and links to itself, leaves no link`() async throws {
     let temporary = try await TemporaryStore(Self.schema)
     let write = try temporary.store.beginWrite()

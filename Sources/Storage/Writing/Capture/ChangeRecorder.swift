@@ -171,7 +171,11 @@ struct ChangeRecorder {
     rows.removeLast()
     precondition(size >= ChangeRecorder.entrySize, "what is forgotten was counted")
     size -= ChangeRecorder.entrySize
-    if !positions.isEmpty { positions[row] = rows.lastIndex(of: row) }
+    if rows.count <= ChangeRecorder.few {
+      positions = [:]
+    } else {
+      positions[row] = rows.lastIndex(of: row)
+    }
   }
 
   /// The property is about to change from `image`, which changes of single elements have been taken out of.
