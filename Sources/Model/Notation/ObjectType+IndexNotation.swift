@@ -1,51 +1,7 @@
 import GatehouseBSON
 
 extension ObjectType {
-  /// Reads `[{"properties": ["country", "-population"]}, …]`, adding what is wrong to `problems`.
-  static func indexes(
-    notation: Value?, of properties: [Property], objectType: String, problems: inout [SchemaProblem]
-  ) -> [Index] {
-    guard let notation else { return [] }
-    guard case .array(let elements) = notation else {
-      problems.append(SchemaProblem(objectType: objectType, .memberOfWrongType("indexes")))
-      return []
-    }
-    var indexes: [Index] = []
-    for element in elements {
-      guard case .document(let document) = element else {
-        problems.append(SchemaProblem(objectType: objectType, .memberOfWrongType("indexes")))
-        continue
-      }
-      var members = NotationMembers(document, of: objectType, known: ["properties"])
-      let keys = keys(from: &members, of: properties)
-      problems += members.problems
-      if let keys { indexes.append(Index(keys)) }
-    }
-    return indexes
-  }
-
-  private static func keys(from members: inout NotationMembers, of properties: [Property]) -> [Index.Key]? {
-    guard let value = members.value("properties") else {
-      members.report(.memberMissing("properties"))
-      return nil
-    }
-    guard case .array(let words) = value else {
-      members.report(.memberOfWrongType("properties"))
-      return nil
-    }
-    var keys: [Index.Key] = []
-    for word in words {
-      guard case .string(let word) = word else {
-        members.report(.memberOfWrongType("properties"))
-        continue
-      }
-      let key = Index.Key(word, of: properties)
-      if let key { keys.append(key) } else { members.report(.unknownIndexedProperty(word)) }
-    }
-    return keys
-  }
-
-  /// The indexes as ``indexes(notation:of:objectType:problems:)`` reads them, or those of fields as they are read.
+  /// The indexes in the notation of which they are read.
   var indexNotation: Value {
     if isSchemaless { return .array(indexes.map { .string(words(of: $0).joined()) }) }
     return .array(
@@ -69,7 +25,52 @@ extension ObjectType.Index.Key {
   }
 }
 
+extension [ObjectType.Index.Key] {
+  /// Nil where no properties are given.
+  fileprivate init?(from members: inout NotationMembers, of properties: [Property]) {
+    guard let value = members.value("properties") else {
+      members.report(.memberMissing("properties"))
+      return nil
+    }
+    guard case .array(let words) = value else {
+      members.report(.memberOfWrongType("properties"))
+      return nil
+    }
+    self = []
+    for word in words {
+      guard case .string(let word) = word else {
+        members.report(.memberOfWrongType("properties"))
+        continue
+      }
+      let key = ObjectType.Index.Key(word, of: properties)
+      if let key { append(key) } else { members.report(.unknownIndexedProperty(word)) }
+    }
+  }
+}
+
 extension [ObjectType.Index] {
+  /// Reads `[{"properties": ["country", "-population"]}, …]`, adding what is wrong to `problems`.
+  init(
+    notation: Value?, of properties: [Property], objectType: String, problems: inout [SchemaProblem]
+  ) {
+    self = []
+    guard let notation else { return }
+    guard case .array(let elements) = notation else {
+      problems.append(SchemaProblem(objectType: objectType, .memberOfWrongType("indexes")))
+      return
+    }
+    for element in elements {
+      guard case .document(let document) = element else {
+        problems.append(SchemaProblem(objectType: objectType, .memberOfWrongType("indexes")))
+        continue
+      }
+      var members = NotationMembers(document, of: objectType, known: ["properties"])
+      let keys = [ObjectType.Index.Key](from: &members, of: properties)
+      problems += members.problems
+      if let keys { append(ObjectType.Index(keys)) }
+    }
+  }
+
   /// Reads the paths to fields that a schemaless class has indexes of: `["level", "user.name"]`.
   init(fieldsFrom members: inout NotationMembers) {
     self = []

@@ -47,7 +47,7 @@ extension ObjectType {
         name: element.key, notation: element.value, of: name, problems: &problems)
       if let property { properties.append(property) }
     }
-    let indexes = Self.indexes(
+    let indexes = [Index](
       notation: members.value("indexes"), of: properties, objectType: name, problems: &problems)
     let constraints = Constraints(from: &members, of: properties)
     problems = problems[..<mark] + members.problems + problems[mark...]

@@ -1,11 +1,11 @@
 import GatehouseAccess
 import GatehouseHTTP
 import GatehouseModel
-import GatehouseStorage
 import GatehouseTestSupport
 import Testing
 
 @testable import GatehouseAPI
+@testable import GatehouseStorage
 
 /// Sessions of `context.services.get("mongodb-atlas")`: commands that are committed together.
 @Suite(.enabled(if: Machine.program("node") != nil, "Node is not installed")) struct FunctionTransactionTests
@@ -306,11 +306,16 @@ struct ConcurrentFunctionTransactionTests {
   private let operation = GatehouseStorage.Operation.delete(
     objectType: "City", id: .int(1), precondition: .none)
 
+  private func commit(_ operations: [GatehouseStorage.Operation]) -> Commit {
+    let result = Commit.Result(effect: .deleted, id: .int(1), count: 1, objectVersion: 1, object: nil)
+    return Commit(version: 1, results: operations.map { _ in result })
+  }
+
   @Test func `of two commands that are performed at once, one is refused, and none is lost`() async throws {
     await #expect(throws: FunctionTransactionError.noTransaction) {
-      _ = try await transaction.add([operation, operation]) { _ in
-        _ = try await transaction.add([operation]) { _ in Commit(version: 1, results: []) }
-        return Commit(version: 1, results: [])
+      _ = try await transaction.add([operation, operation]) { operations in
+        _ = try await transaction.add([operation]) { commit($0) }
+        return commit(operations)
       }
     }
     #expect(try transaction.close().count == 1)
@@ -318,10 +323,10 @@ struct ConcurrentFunctionTransactionTests {
 
   @Test func `a command that is performed while the transaction is committed is refused`() async throws {
     await #expect(throws: FunctionTransactionError.noTransaction) {
-      _ = try await transaction.add([operation]) { _ in
+      _ = try await transaction.add([operation]) { operations in
         let closed = try transaction.close()
         #expect(closed.isEmpty)
-        return Commit(version: 1, results: [])
+        return commit(operations)
       }
     }
   }
