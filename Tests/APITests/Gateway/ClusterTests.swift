@@ -1,3 +1,4 @@
+import GatehouseAccess
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseStorage
@@ -58,6 +59,7 @@ struct ClusterTests {
   }
 
   private func with(
+    adminKey: String? = nil,
     _ body: (
       Cluster, @escaping (GatehouseHTTP.Method, String, [String: String], String?) async throws -> Answer
     )
@@ -68,6 +70,9 @@ struct ClusterTests {
       let cluster = Cluster()
       var options = GatewayOptions()
       options.cluster = cluster.access
+      if let adminKey {
+        options.access = try AccessControl(fixture.store, adminKey: AdminKey(adminKey))
+      }
       let gateway = try Gateway(store: fixture.store, options: options)
       gateway.start(on: fixture.loop)
       try await body(cluster) { method, path, fields, content in
@@ -147,6 +152,32 @@ struct ClusterTests {
       cluster.set { $0.standing.isLeading = true }
       let answer = try await send(.get, "/v1/collections", ["if-version-at-least": "9"], nil)
       #expect(answer.status == 400 && answer.code == "version_ahead")
+    }
+  }
+
+  @Test func `a node that follows asks the leader about a credential that it does not know`() async throws {
+    try await with(adminKey: "the key of the administrator") { cluster, send in
+      let unknown = ["authorization": "Bearer somebody's"]
+      let sent = try await send(.get, "/v1/collections", unknown, nil)
+      #expect(sent.status == 201)
+      #expect(cluster.takeForwarded() == ["GET /v1/collections "])
+      cluster.set { $0.outcome = .unreachable }
+      let lost = try await send(.get, "/v1/collections", unknown, nil)
+      #expect(lost.code == "not_leader")
+      _ = cluster.takeForwarded()
+      // Nobody knows more of a request without one, or that another node has sent on; a stream stays where it is.
+      for (name, value) in [
+        ("x-nothing", "1"), ("via", "1.1 gatehouse-cluster"), ("accept", "text/event-stream"),
+      ] {
+        var fields = name == "x-nothing" ? [:] : unknown
+        fields[name] = value
+        let answer = try await send(.get, "/v1/collections", fields, nil)
+        #expect(answer.status == 401)
+      }
+      cluster.set { $0.standing.isLeading = true }
+      let answer = try await send(.get, "/v1/collections", unknown, nil)
+      #expect(answer.status == 401)
+      #expect(cluster.takeForwarded() == [])
     }
   }
 
