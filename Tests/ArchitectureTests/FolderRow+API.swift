@@ -70,12 +70,14 @@ extension FolderRow {
         "API/Users",
       ]),
     FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),
-    // The gateway and the pipeline, which know features only as a list.
+    // The tables in which a gateway finds endpoints and callers, and the last changes of answers before they are sent.
+    FolderRow("API/Routing", uses: ["API/Access", "API/Calls", "API/Messages", "API/Users"]),
+    // The gateway with those of groups, and the pipeline, which know features only as a list.
     FolderRow(
       "API",
       uses: [
-        "API/Access", "API/Calls", "API/Groups", "API/Hosting", "API/Messages", "API/Problems", "API/Server",
-        "API/Users",
+        "API/Access", "API/Calls", "API/FunctionTransactions", "API/Groups", "API/Hosting", "API/Messages",
+        "API/Problems", "API/Routing", "API/Server", "API/Users",
       ]),
   ]
 }
