@@ -43,9 +43,14 @@ public final class SpanQueue: Sendable {
     }
   }
 
-  /// Puts spans that were taken before the others again.
+  /// Puts spans that were taken before the others again, the oldest of them not where there is no room for all.
   public func putBack(_ spans: [Span]) {
-    self.spans.withLock { $0.insert(contentsOf: spans, at: 0) }
+    let count = self.spans.withLock { waiting in
+      let kept = spans.suffix(capacity - waiting.count)
+      waiting.insert(contentsOf: kept, at: 0)
+      return kept.count
+    }
+    if count < spans.count { dropped.add(spans.count - count) }
   }
 
   /// Counts what has become of spans that were taken.

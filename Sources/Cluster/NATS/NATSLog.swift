@@ -60,23 +60,27 @@ public final class NATSLog: ReplicatedLog {
       client.doubt(connection)
       return nil
     case .answered(let delivery):
-      switch StreamAnswer(delivery.payload) {
-      case .success(let document):
-        guard let sequence = document["seq"]?.number, sequence > 0 else { break }
+      if let outcome = outcome(of: StreamAnswer(delivery.payload), &attempt, connection) {
         connection.confirm()
-        return .appended(UInt64(sequence))
-      case .failure(let error):
-        if let outcome = outcome(of: error, &attempt, connection) {
-          connection.confirm()
-          return outcome
-        }
-      case nil: break
+        return outcome
       }
       // An error of a server does not say that the others have not written.
       attempt.isInDoubt = true
       client.doubt(connection)
       pause()
       return nil
+    }
+  }
+
+  private func outcome(
+    of answer: StreamAnswer?, _ attempt: inout AppendAttempt, _ connection: NATSConnection
+  ) -> AppendOutcome? {
+    switch answer {
+    case .success(let document)?:
+      guard let sequence = document["seq"]?.number, sequence > 0 else { return nil }
+      return .appended(UInt64(sequence))
+    case .failure(let error)?: return outcome(of: error, &attempt, connection)
+    case nil: return nil
     }
   }
 

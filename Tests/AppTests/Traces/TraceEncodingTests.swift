@@ -45,6 +45,19 @@ struct TraceEncodingTests {
     #expect(!SpanQueue(percent: 0, metrics: metrics).samples())
   }
 
+  @Test func `spans that are put back have no more room than others, and the oldest are dropped`() {
+    let metrics = Registry()
+    let queue = SpanQueue(capacity: 3, metrics: metrics)
+    for name in ["a", "b"] { queue.add(Self.span(name)) }
+    let taken = queue.take(2)
+    for name in ["c", "d"] { queue.add(Self.span(name)) }
+    queue.putBack(taken)
+    #expect(queue.take(9).map(\.name) == ["b", "c", "d"])
+    #expect(
+      String(decoding: metrics.render(), as: UTF8.self).contains(
+        "gatehouse_trace_spans_total{outcome=\"dropped\"} 1\n"))
+  }
+
   @Test(arguments: [
     ("http://127.0.0.1:4318", "http://127.0.0.1:4318/v1/traces"),
     ("https://c.example.org/otlp/", "https://c.example.org/otlp/v1/traces"),
