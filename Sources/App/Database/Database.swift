@@ -72,7 +72,7 @@ final class Database: Sendable {
     let main = TriggerRunner(store, logins: users.events, metrics: server.metrics, actions)
     let triggers = AppTriggers(main, groups: parts.map { ($0.place.group.classGroup, $0.triggers) })
     self.triggers = triggers
-    let triggerFiles = AppFiles(triggersIn: directory, triggers)
+    let triggerFiles = SerialFiles(AppFiles(triggersIn: directory, triggers))
     self.triggerFiles = triggerFiles
     let endpoints = HTTPEndpoints()
     let sources = DataSourceNames()
@@ -106,18 +106,20 @@ final class Database: Sendable {
     self.options = options
 
     var files: [(any WatchedFiles, FileStamp)] = [
-      (AccessFiles(folder: folder, access: access, users: users), accessStamp), (schema, schemaStamp),
+      (SerialFiles(AccessFiles(folder: folder, access: access, users: users)), accessStamp),
+      (SerialFiles(schema), schemaStamp),
     ]
     if let origin = settings.origin {
       let isGuarded = access.isGuarded
       let file = SettingsFile(settings, from: origin.sources, for: policies, noting: current) {
         $0.policies(isGuarded: isGuarded, rates: $1, slowQueries)
       }
-      files.append((file, origin.stamp))
+      files.append((SerialFiles(file), origin.stamp))
     }
     let partFiles: [any WatchedFiles] = [
-      triggerFiles, AppFiles(endpointsIn: directory, endpoints),
-      AppFiles(dataAPIIn: directory, endpoints), AppFiles(dataSourcesOf: settings, sources),
+      triggerFiles, SerialFiles(AppFiles(endpointsIn: directory, endpoints)),
+      SerialFiles(AppFiles(dataAPIIn: directory, endpoints)),
+      SerialFiles(AppFiles(dataSourcesOf: settings, sources)),
     ]
     files += partFiles.map { ($0, $0.stamp) }
     (self.files, self.partFiles) = (files, partFiles)
