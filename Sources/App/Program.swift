@@ -35,6 +35,11 @@ public enum Program {
     var settings = try Settings(sources)
     settings.origin = (sources, stamp)
     if type.synopsis.takesApp, let app = parsed.app {
+      if let slash = app.firstIndex(of: "/"), !type.synopsis.takesGroup {
+        throw CommandError.invalidValue(
+          name: Synopsis.app.name, text: app,
+          expected: "\(app[..<slash]): keys and users belong to an app, whatever groups its classes are in")
+      }
       settings = try settings.settings(ofAppNamed: app)
     }
     return try type.init(parsed, settings: settings)

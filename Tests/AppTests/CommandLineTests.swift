@@ -309,4 +309,19 @@ struct CommandLineTests {
       #expect(try await shell.run("health --listen 127.0.0.1:1") == Outcome(code: 1, error: error))
     }
   }
+
+  @Test(arguments: [
+    "key create --role admin", "key list", "key revoke 0123456789abcdef01234567", "users import x",
+  ])
+  func `keys and users belong to an app, and not to a group of its classes`(command: String) async throws {
+    try await Shell.with { shell in
+      let outcome = try await shell.run("\(command) --app shop/archive")
+      #expect(
+        outcome.error.hasPrefix(
+          "gatehouse: --app must be shop: keys and users belong to an app, whatever groups its classes are in"
+        ),
+        "\(outcome.error)")
+      #expect(outcome.code == 2)
+    }
+  }
 }

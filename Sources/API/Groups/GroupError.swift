@@ -33,6 +33,8 @@ public enum GroupError: Error, Hashable {
   /// The class is there already, in the database that it would leave.
   case classExists(String)
   case tooMany(limit: Int)
+  /// The groups of all apps have as many stores as they may.
+  case tooManyStores(limit: Int)
   /// It has objects, and is not removed for somebody who does not say its name twice.
   case notEmpty
 }
@@ -91,6 +93,11 @@ extension GroupError: ProblemRepresentable {
         "The class “\(name)” is there already: a class gets into another group, or out of one, before it is made."
       )
     case .tooMany(let limit): Problem(.tooManyGroups, "An app has at most \(limit) groups.")
+    case .tooManyStores(let limit):
+      Problem(
+        .tooManyGroups,
+        "The groups of all apps have at most \(limit) databases together, one each or one for each shard (apps.stores)."
+      )
     case .notEmpty:
       Problem(.groupNotEmpty, "The group has objects, which would be lost: say confirm=NAME, with its name.")
     }

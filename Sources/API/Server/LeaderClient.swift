@@ -50,9 +50,13 @@ public struct LeaderClient: Sendable {
   ///   - content: The request's, which was read.
   ///   - node: The node that sends it.
   ///   - standing: Returns the part of that node now.
+  ///   - waitForChange: Waits a moment for that part to be another one.
   public func forward(
     _ request: Request, _ content: [UInt8], from node: String,
-    standing: @escaping @Sendable () -> ClusterAccess.Standing
+    standing: @escaping @Sendable () -> ClusterAccess.Standing,
+    waitForChange: (ClusterAccess.Standing) async -> Void = { _ in
+      try? await Task.sleep(for: .milliseconds(20))
+    }
   ) async -> ClusterAccess.Outcome {
     let deadline = ContinuousClock.now + LeaderClient.patience
     while true {
@@ -66,7 +70,7 @@ public struct LeaderClient: Sendable {
         }
       }
       guard now.reachesLog, ContinuousClock.now < deadline, !Task.isCancelled else { return .unreachable }
-      try? await Task.sleep(for: .milliseconds(20))
+      await waitForChange(now)
     }
   }
 

@@ -16,7 +16,7 @@ final class AppCluster: Sendable {
 
   init(_ node: ClusterNode, store: Store) {
     self.node = node
-    registry = AppRegistry(store)
+    registry = AppRegistry(store, news: node.news)
   }
 
   /// Has the node's operators and callers reach the apps.

@@ -12,18 +12,21 @@ struct AppGroupCommand: Command {
       Synopsis.Option(
         name: "--shards", value: "N",
         help: "Divides their objects among so many databases by their primary keys, for good."),
-    ], settings: .some(["data"]),
+    ], settings: .some(["data", "apps.stores"]),
     details: """
       The classes must not be there yet: no objects are moved. A group has a file, a log of changes and a writer of its own; it is APP/GROUP \
       where other commands take --app. Where a server has the app open, PUT /v1/apps/APP/groups/GROUP does the same.
       """)
 
+  private let settings: Settings
+  private let app: String
   private let directory: GroupsDirectory
   private let name: GroupName
   private let classes: Set<String>
   private let shards: Int?
 
   init(_ arguments: Arguments, settings: Settings) throws {
+    (self.settings, app) = (settings, arguments.operands[0])
     (directory, name) = try settings.group(arguments.operands)
     shards = try arguments.options["--shards"].map { text in
       guard let number = Int(text), ShardKey.counts.contains(number) else {
@@ -44,7 +47,13 @@ struct AppGroupCommand: Command {
     }
   }
 
-  func run() async throws { try directory.put(name, classes: classes, shards: shards) }
+  func run() async throws {
+    if let app = AppName(app) {
+      try AppsDirectory(settings.data).groupStores.requireRoom(
+        for: name, of: app, shards: shards, atMost: settings.groupStores)
+    }
+    try directory.put(name, classes: classes, shards: shards)
+  }
 }
 
 /// `gatehouse app ungroup`.

@@ -13,6 +13,8 @@ struct AppGroups {
     if let cluster = apps.cluster {
       return try await put(name, of: app, classes: classes, shards: shards, in: cluster)
     }
+    try apps.directory.groupStores.requireRoom(
+      for: name, of: app, shards: shards, atMost: apps.settings.groupStores)
     let groups = GroupsDirectory(apps.directory.directory(of: app))
     try await apps.withClosed(app) { try groups.put(name, classes: classes, shards: shards) }
   }
@@ -32,6 +34,8 @@ struct AppGroups {
   ) async throws {
     guard let registered = try cluster.registry.app(app) else { throw AppError.notFound }
     guard let open = apps.openApp(app) else { throw AppError.unavailable }
+    try cluster.registry.apps().mapValues { $0.groups.flatMap(\.group.stores) }.requireRoom(
+      for: name, of: app, shards: shards, atMost: apps.settings.groupStores)
     let group = try registered.groups.map(\.group).group(
       name, with: classes, shards: shards, main: Set(open.database.store.schema.objectTypes.map(\.name)),
       own: Set(open.stores(of: name).flatMap(\.schema.objectTypes).map(\.name)))

@@ -9,8 +9,8 @@ enum AppPath {
     case main
     /// The target is that of the request as the app knows it; nil: the same.
     case app(AppName, target: Target?)
-    /// An app that is not there.
-    case nowhere
+    /// An app that is not there, as far as is known here; nil: it has a name that no app can have.
+    case nowhere(AppName?)
   }
 
   private static let resources = "/v1/apps/"
@@ -22,6 +22,8 @@ enum AppPath {
     guard request.target.withPathBytes(mayLeadToApp) else { return .main }
     let path = request.target.path
     if path.hasPrefix(resources) { return destination(ofResource: path, request.target.query, among: apps) }
+    // Where there are no apps, every id is the default database's.
+    guard apps.hasAny else { return .main }
     if path.hasPrefix(wire) { return destination(ofID: path.dropFirst(wire.utf8.count), among: apps) }
     if path.hasPrefix(session) {
       let domain = request.fields["authorization"].flatMap(domain)
@@ -48,7 +50,8 @@ enum AppPath {
     guard let slash = rest.firstIndex(of: "/") else { return .main }
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 3, parts[1] == "groups" { return .main }
-    guard let name = AppName(decoded(rest[..<slash])), apps.contains(name) else { return .nowhere }
+    let name = AppName(decoded(rest[..<slash]))
+    guard let name, apps.contains(name) else { return .nowhere(name) }
     let inner = rest[slash...]
     return .app(name, target: Target(path: inner == "/metrics" ? "/metrics" : "/v1\(inner)", query: query))
   }
@@ -56,9 +59,10 @@ enum AppPath {
   /// Clients of App Services name an app by its id; the default database has one as well.
   private static func destination(ofID rest: Substring, among apps: Apps) -> Destination {
     let id = decoded(rest.prefix { $0 != "/" })
-    if let name = AppName(id), apps.contains(name) { return .app(name, target: nil) }
+    let name = AppName(id)
+    if let name, apps.contains(name) { return .app(name, target: nil) }
     // The console of the default database logs in by an id that is never an app's.
-    return id == apps.defaultID || id == "console" ? .main : .nowhere
+    return id == apps.defaultID || id == "console" ? .main : .nowhere(name)
   }
 
   /// A segment of a path, without percent-encoding (RFC 3986 §6.2.2.2: names have none, encoded they are the same).

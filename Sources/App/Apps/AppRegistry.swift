@@ -14,9 +14,13 @@ final class AppRegistry: Sendable {
   /// Whether the records may be others than those that ``takeChange()`` has told of.
   private let hasChanged = Atomic(true)
 
-  init(_ store: Store) {
+  /// - Parameter news: Told when the apps may have changed.
+  init(_ store: Store, news: News) {
     self.store = store
-    store.observeRecords(ofKinds: [AppRegistry.kind]) { [weak self] _ in self?.noteChange() }
+    store.observeRecords(ofKinds: [AppRegistry.kind]) { [weak self] _ in
+      self?.noteChange()
+      news.tell()
+    }
   }
 
   private func noteChange() { hasChanged.store(true, ordering: .relaxed) }

@@ -26,8 +26,16 @@ final class AppRouter: Handler, @unchecked Sendable {
   }
 
   func respond(to request: Request) async -> Response {
-    guard apps.hasAny else { return await main.respond(to: request) }
-    switch AppPath.destination(of: request, among: apps) {
+    guard apps.hasAny || apps.mayBeLate else { return await main.respond(to: request) }
+    var destination = AppPath.destination(of: request, among: apps)
+    if case .nowhere(let name?) = destination {
+      do throws(AppError) {
+        if try await apps.learns(of: name, askedBy: request) {
+          destination = AppPath.destination(of: request, among: apps)
+        }
+      } catch { return await main.refuse(request, error) }
+    }
+    switch destination {
     case .main: return await main.respond(to: request)
     case .nowhere: return await main.refuse(request, .notFound)
     case .app(let name, let target): return await respond(to: request, at: target, of: name)

@@ -2,12 +2,31 @@ import GatehouseAPI
 import GatehouseAccess
 import GatehouseAudit
 import GatehouseBSON
+import GatehouseHTTP
 import GatehouseStorage
 import GatehouseTelemetry
 import Glibc
 
 // A node of a cluster has the apps that the default database's log names, and has all of them open.
 extension Apps {
+  /// How long a node waits to read of an app that is there.
+  private static let patience: Duration = .seconds(5)
+
+  /// Whether there may be apps of which this node has not read: another one makes them.
+  var mayBeLate: Bool { cluster.map { !$0.registry.isLeading } ?? false }
+
+  /// Returns whether there is an app of which this node had not read yet, once it has. Throws ``GatehouseAPI/AppError/unavailable`` where
+  /// nobody says so.
+  func learns(of name: AppName, askedBy request: Request) async throws(AppError) -> Bool {
+    guard let cluster else { return false }
+    guard let isThere = await cluster.node.hasApp(name.text, askedBy: request) else { throw .unavailable }
+    guard isThere else { return contains(name) }
+    guard await cluster.node.news.wait(atMost: Apps.patience, until: { [self] in contains(name) }) else {
+      throw .unavailable
+    }
+    return true
+  }
+
   /// Keeps the apps as the registry says, until the task is cancelled.
   func run(in cluster: AppCluster) async {
     var ticks = 0

@@ -102,10 +102,8 @@ final class Apps: Sendable {
   var openCount: Int { table.withLock { $0.entries.count } }
 
   /// The stores of groups that as many apps have as may be open, those with the most.
-  var groupCount: Int {
-    let counts = names.map { name in
-      (try? GroupsDirectory(directory.directory(of: name)).groups().reduce(0) { $0 + $1.stores.count }) ?? 0
-    }
+  var groupStoreCount: Int {
+    let counts = ((try? directory.groupStores) ?? [:]).values.map(\.count)
     return counts.sorted(by: >).prefix(settings.openApps).reduce(0, +)
   }
 
@@ -233,6 +231,7 @@ final class Apps: Sendable {
         (table.wakeTimes[name], table.failures[name], table.stamps[name]) = (nil, nil, nil)
         table.entries[name] = Entry(state: .open(app), lastUse: MonotonicClock.now())
       }
+      cluster?.node.news.tell()
       return app
     } catch {
       table.withLock { $0.entries[name] = nil }

@@ -34,6 +34,17 @@ struct AppsDirectory: Sendable {
 
   func contains(_ name: AppName) -> Bool { access(directory(of: name), F_OK) == 0 }
 
+  /// The stores of groups that each app has. Throws ``CommandError``.
+  var groupStores: [AppName: [GroupStore]] {
+    get throws {
+      var stores: [AppName: [GroupStore]] = [:]
+      for name in try names {
+        stores[name] = try GroupsDirectory(directory(of: name)).groups().flatMap(\.stores)
+      }
+      return stores
+    }
+  }
+
   /// Whether a closed app may have something to do: it has triggers, or was not closed when its last process ended.
   func mayHaveWork(_ name: AppName) -> Bool {
     var log = stat()

@@ -22,9 +22,21 @@ extension ClusterNode {
         path: "/app/\(app)/" + path.dropFirst(ClusterNode.commandsOfFunctions.utf8.count),
         query: request.target.query)
     }
-    let outcome = await leader.forward(request, content, from: address) { [self] in standing }
+    let outcome = await send(request, content)
     if case .answered(let response) = outcome { await waitForApp(madeBy: request, response) }
     return outcome
+  }
+
+  private func send(_ request: Request, _ content: [UInt8]) async -> ClusterAccess.Outcome {
+    await leader.forward(
+      request, content, from: address, standing: { [self] in standing },
+      waitForChange: { [self] known in
+        // A node that leads on may be reached again.
+        _ = await news.wait(atMost: .milliseconds(50)) { [self] in
+          let now = standing
+          return (now.leader, now.isLeading) != (known.leader, known.isLeading)
+        }
+      })
   }
 
   /// Waits until this node answers for an app that the node that leads has made: who is told of it asks here next.
@@ -32,10 +44,31 @@ extension ClusterNode {
     guard request.method == .post, request.target.path == "/v1/apps", response.status == .created,
       let name = response.fields["location"]?.split(separator: "/").last
     else { return }
-    let deadline = ContinuousClock.now + ClusterNode.appPatience
     let apps = apps.withLock(\.self)
-    while !apps.isOpen(String(name)), ContinuousClock.now < deadline, !Task.isCancelled {
-      try? await Task.sleep(for: .milliseconds(20))
+    _ = await news.wait(atMost: ClusterNode.appPatience) { apps.isOpen(String(name)) }
+  }
+
+  /// Returns whether there is an app of that name, as the node says that leads the default database, which makes apps; nil: no node says so.
+  ///
+  /// - Parameter request: The request that names the app. One that another node has sent is not asked about once more.
+  func hasApp(_ name: String, askedBy request: Request) async -> Bool? {
+    let standing = standing
+    if standing.isLeading { return standing.hasLease ? false : nil }
+    guard request.method != .options || request.fields["via"]?.contains(ClusterAccess.pseudonym) != true
+    else {
+      return nil
+    }
+    // That needs no key.
+    var question = request
+    question.method = .options
+    question.target = Target(path: "/v1/apps/\(name)/collections", query: nil)
+    question.fields = Fields(request.fields.lines.filter { $0.name == "host" })
+    question.body = .empty
+    guard case .answered(let answer) = await send(question, []) else { return nil }
+    switch answer.status.rawValue {
+    case 200..<300: return true
+    case 404: return false
+    default: return nil
     }
   }
 }

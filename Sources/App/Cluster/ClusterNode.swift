@@ -37,6 +37,8 @@ final class ClusterNode: Sendable {
   private let directory: String
   private let adminKey: String?
   let apps = Mutex(ClusterApps(nodes: { [:] }, isOpen: { _ in true }))
+  /// Told when this node has read of an app, or has opened one, and when another node leads.
+  let news: News
   private let running = Mutex<(member: ClusterMember, store: Store)?>(nil)
 
   /// Returns the node that the settings name; nil: the server is alone. Throws ``ClusterFailure``, and ``CommandError`` where a file
@@ -72,11 +74,14 @@ final class ClusterNode: Sendable {
     (self.changes, self.continuation) = (changes, continuation)
     options.didStop = { _ in continuation.yield(.stopped) }
     self.options = options
+    let news = News()
+    self.news = news
     part = StoreMember(scheduler: options.scheduler) { role in
       switch role {
       case .leads: continuation.yield(.leads)
       case .follows: continuation.yield(.follows)
       }
+      news.tell()
     }
   }
 
@@ -165,8 +170,7 @@ final class ClusterNode: Sendable {
   /// Throws ``ClusterFailure/refused(url:status:)`` where another node does not take the key, and `CancellationError` where
   /// `isStopping` says so first.
   func takeCopy(isStopping: @Sendable () -> Bool) async throws {
-    let isThere = Glibc.access("\(directory)/gatehouse.db", F_OK) == 0
-    let point = isThere ? try StoreSnapshot(directory: directory).replicationPoint() : nil
+    let (isThere, point) = try ClusterNode.stored(in: directory)
     // A store with objects that has been in no cluster begins one, or is refused.
     if isThere, point == nil { return }
     var told = ""
@@ -198,6 +202,15 @@ final class ClusterNode: Sendable {
       if isStopping() { throw CancellationError() }
       try await Task.sleep(for: .milliseconds(200))
     }
+  }
+
+  /// Returns whether there is a store, and the place in the log that it has come to; nil: it has been in no cluster. A node that ended before its
+  /// first entry has an empty store, which is none: it would begin a log that has lost its entries.
+  static func stored(in directory: String) throws -> (isThere: Bool, point: ReplicationPoint?) {
+    guard Glibc.access("\(directory)/gatehouse.db", F_OK) == 0 else { return (false, nil) }
+    let snapshot = try StoreSnapshot(directory: directory)
+    let point = try snapshot.replicationPoint()
+    return (try (point?.sequence ?? 0) > 0 || snapshot.version() > 0, point)
   }
 
   /// Tells operators that the log is empty, and may have lost what it had.

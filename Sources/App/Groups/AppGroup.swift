@@ -77,6 +77,17 @@ struct GroupStore: Hashable, Sendable {
   }
 }
 
+extension [AppName: [GroupStore]] {
+  /// Throws ``GatehouseAPI/GroupError/tooManyStores(limit:)`` where a group that is not there yet would make them more than there may be.
+  func requireRoom(
+    for group: GroupName, of app: AppName, shards: Int?, atMost limit: Int
+  ) throws(GroupError) {
+    guard self[app]?.contains(where: { $0.group.name == group }) != true else { return }
+    let count = values.reduce(0) { $0 + $1.count }
+    guard count + (shards ?? 1) <= limit else { throw .tooManyStores(limit: limit) }
+  }
+}
+
 extension [AppGroup] {
   /// Returns the groups with one added or in the place of that of its name, sorted by name.
   func with(_ group: AppGroup) -> [AppGroup] {

@@ -1,4 +1,3 @@
-import GatehouseAPI
 import Glibc
 
 /// How many files the process may have open (getrlimit(2)): each connection is one.
@@ -8,14 +7,17 @@ enum FileLimit {
   /// Descriptors of an app that is open, and of each group of its classes.
   private static let filesOfApp = 24
 
-  /// Raises the limit so that `connections` fit, and the files of so many apps and groups of their classes, with those of an app that gets
-  /// groups while the server runs.
+  /// Returns how many files are needed beside connections, where so many apps are open, with so many stores of groups of their classes.
+  static func reserve(apps: Int, groupStores: Int) -> Int { ownFiles + (apps + groupStores) * filesOfApp }
+
+  /// Raises the limit so that `connections` fit, and the files of so many apps and stores of their groups, with those of all stores that
+  /// there may be while the server runs.
   ///
   /// - Returns: nil, or how many connections fit where the system does not allow as many.
-  static func raise(for connections: Int, apps: Int, groups: Int) -> Int? {
-    let reserve = ownFiles + (apps + groups) * filesOfApp
+  static func raise(for connections: Int, apps: Int, groupStores: Int, atMost mostStores: Int) -> Int? {
+    let reserve = reserve(apps: apps, groupStores: groupStores)
     let least = rlim_t(min(connections, 1 << 30) + reserve)
-    let wanted = least + rlim_t(ClassGroup.mostGroups * filesOfApp)
+    let wanted = least + rlim_t(max(0, min(mostStores, 1 << 20) - groupStores) * filesOfApp)
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {
       return nil

@@ -43,7 +43,8 @@ struct Service {
 
   func start() throws {
     if let fitting = FileLimit.raise(
-      for: settings.connections, apps: settings.openApps, groups: apps.groupCount)
+      for: settings.connections, apps: settings.openApps, groupStores: apps.groupStoreCount,
+      atMost: settings.groupStores)
     {
       Output.warn(
         """

@@ -287,6 +287,11 @@ extension Settings {
         "Apps that stay open though nobody uses them; beyond, those that were used least recently are closed."
     ),
     Setting(
+      "apps.stores", \.groupStores, value: "N",
+      help:
+        "Databases that the groups of classes of all apps may have together: one each, or one for each shard."
+    ),
+    Setting(
       "apps.idleSeconds", \.appIdleSeconds, value: "N", least: 1,
       help: "After how long an app that nobody uses is closed, until somebody does again."),
     Setting("events.subscribers", \.eventSubscribers, value: "N", help: "Event streams that may be open."),

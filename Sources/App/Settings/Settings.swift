@@ -64,6 +64,7 @@ struct Settings: Sendable {
   var defaultApp = "default"
   var mostApps = 10_000
   var openApps = 64
+  var groupStores = 256
   var appIdleSeconds = 300
   var functionsDirectory = ""
   var functionsNode = "node"

@@ -64,6 +64,9 @@ struct Synopsis: Sendable {
       && !["app create", "app list", "app remove", "app group", "app ungroup"].contains(name)
   }
 
+  /// Whether the command works on what groups of an app's classes have as well: the app has one of its keys and users.
+  var takesGroup: Bool { takesApp && !name.hasPrefix("key ") && !name.hasPrefix("users ") }
+
   static let app = Option(
     name: "--app", value: "NAME", help: "Work on this app of the data directory, not on the default database."
   )

@@ -45,6 +45,7 @@ import Testing
     (GroupError.classTaken("A"), 409, "class_in_other_group"),
     (GroupError.classExists("A"), 409, "class_exists"),
     (GroupError.tooMany(limit: 1), 409, "too_many_groups"),
+    (GroupError.tooManyStores(limit: 1), 409, "too_many_groups"),
     (GroupError.notEmpty, 409, "group_not_empty"),
     (GroupError.severalShards, 422, "several_shards"),
     (GroupError.unshardable(objectType: "A", .primaryKey), 422, "unshardable_class"),

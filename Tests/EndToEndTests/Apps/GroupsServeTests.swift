@@ -9,8 +9,9 @@ struct GroupsServeTests {
   private static let order =
     #"{"name":"Order","primaryKey":"_id","properties":{"_id":"int","text":"string?"}}"#
 
-  private func server(_ folder: Folder) throws -> RunningServer {
-    try RunningServer(folder, environment: ["GATEHOUSE_ADMIN_KEY=\(GroupsServeTests.operatorKey)"])
+  private func server(_ folder: Folder, options: [String] = []) throws -> RunningServer {
+    try RunningServer(
+      folder, options: options, environment: ["GATEHOUSE_ADMIN_KEY=\(GroupsServeTests.operatorKey)"])
   }
 
   private func bearer(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
@@ -225,6 +226,64 @@ struct GroupsServeTests {
     // The class is one of the app's own from then on.
     let applied = try server.send("PUT", "/v1/apps/shop/schema/Order", fields: bearer(key), body: Self.order)
     #expect(applied.status == "201 Created", "\(applied.body)")
+    #expect(server.stop() == 0)
+  }
+
+  @Test func `the groups of all apps have so many databases together, for which there are files`() throws {
+    let folder = try Sample.nodeStore()
+    let most = ["--apps-stores", "4"]
+    let server = try server(folder, options: most)
+    for name in ["shop", "club"] { _ = try create(name, server) }
+    let put = { (path: String, content: String) in
+      try server.send("PUT", "/v1/apps/\(path)", fields: asOperator, body: content)
+    }
+    #expect(try put("shop/groups/a", #"{"classes":["A"],"shards":3}"#).status == "200 OK")
+    for shards in [2, 64] {
+      let refused = try put("club/groups/b", #"{"classes":["B"],"shards":\#(shards)}"#)
+      #expect(
+        try code(refused) == "too_many_groups" && refused.body.contains("apps.stores"), "\(refused.body)")
+    }
+    #expect(try put("club/groups/b", #"{"classes":["B"]}"#).status == "200 OK")
+    #expect(try code(put("club/groups/c", #"{"classes":["C"]}"#)) == "too_many_groups")
+    #expect(try put("shop/groups/a", #"{"classes":["A","D"]}"#).status == "200 OK")
+    #expect(server.stop() == 0)
+    let command = ["app", "group", "club", "c", "--classes", "C", "--data", folder.data]
+    let refused = try Gatehouse.run(command + most, in: folder)
+    #expect(refused.status == 1 && refused.error.contains("at most 4 databases"), "\(refused)")
+    #expect(try Gatehouse.run(command, in: folder).status == 0)
+    // Each is counted where connections are.
+    var limit = rlimit()
+    try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    let again = try self.server(folder, options: most + ["--limits-connections", "1000000000"])
+    #expect(again.stop() == 0)
+    let connections = limit.rlim_max - 256 - (64 + 5) * 24
+    #expect(
+      try folder.contents(folder.file("serve.log")).contains("no more than \(connections) connections"))
+  }
+
+  @Test func `old changes leave the log of a group as they leave that of its app`() throws {
+    let folder = try Sample.nodeStore()
+    let server = try server(folder)
+    let key = try create("shop", server)
+    #expect(try put("archive", #"["Order"]"#, server).status == "200 OK")
+    let changed = try server.send(
+      "PATCH", "/v1/apps/shop", fields: asOperator, body: #"{"settings":{"log.megabytes":1}}"#)
+    #expect(changed.status == "200 OK", "\(changed.body)")
+    _ = try server.send("PUT", "/v1/apps/shop/schema/Order", fields: bearer(key), body: Self.order)
+    let text = String(repeating: "t", count: 100_000)
+    for count in 0..<40 {
+      let written = try server.send(
+        "PUT", "/v1/apps/shop/collections/Order/1", fields: bearer(key),
+        body: #"{"_id":1,"text":"\#(count)\#(text)"}"#)
+      #expect(written.status.hasPrefix("20"), "\(written.body)")
+    }
+    #expect(
+      try server.soon {
+        try server.send("GET", "/v1/apps/shop/groups/archive/changes?since=0&limit=1", fields: bearer(key))
+          .status.hasPrefix("410")
+      })
+    let own = try server.send("GET", "/v1/apps/shop/groups/main/changes?since=0", fields: bearer(key))
+    #expect(own.status == "200 OK", "\(own.body)")
     #expect(server.stop() == 0)
   }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import GatehouseStoredFiles
 import GatehouseTestSupport
 import Glibc
@@ -20,10 +21,10 @@ struct ClusterAppsTests {
     nodes = try servers.startNodes(operatorKey: ClusterAppsTests.operatorKey)
   }
 
-  /// Asks with a key until there is an answer that stays, and another than 404 where another node has made the app a moment ago.
+  /// Asks with a key until there is an answer that stays.
   private func ask(
     _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
-    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary && !$0.body.contains("app_not_found") }
+    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary }
   ) throws -> RunningServer.Answer {
     var fields = ["Authorization": "Bearer \(key)"]
     // Repeated where nobody knows whether it was done, it is done once.
@@ -77,6 +78,11 @@ struct ClusterAppsTests {
   /// Runs a command of an operator, or of an app's.
   private func run(_ arguments: [String], as key: String = operatorKey) throws -> Gatehouse.Outcome {
     try Gatehouse.run(arguments, environment: ["GATEHOUSE_ADMIN_KEY=\(key)"], in: nodes[0].folder)
+  }
+
+  private func move(_ app: String, to node: ServedNode) throws {
+    let moved = try run(["cluster", "move", app, node.address])
+    #expect(moved.status == 0, "\(moved)")
   }
 
   /// - Parameter apps: Their names, or, of a group of an app's classes, its folder.
@@ -313,5 +319,71 @@ struct ClusterAppsTests {
       #expect(apps.lines == ["park", "shop"])
     }
     try expectSameFiles(["shop", "park"])
+  }
+
+  @Test func `a node that has not read of an app yet does not say that there is none`() throws {
+    // The way of one node to the log is silent for a while.
+    let proxies = try servers.ports.map { try TCPProxy(to: $0) }
+    defer { for proxy in proxies { proxy.end() } }
+    let late = try ServedNode(
+      servers.setting(through: proxies.map(\.port)), port: Machine.freePorts(1)[0],
+      environment: ["GATEHOUSE_ADMIN_KEY=\(Self.operatorKey)"])
+    try late.start()
+    let first = try make("shop", at: nodes[0])
+    _ = try ask(late, "GET", "/v1/apps/shop/collections", first) { $0.status == "200 OK" }
+    for proxy in proxies { proxy.fail(.silence) }
+    let key = try make("club", at: nodes[1])
+    // The node that makes apps says of which there are none.
+    let none = try late.send("GET", "/v1/apps/none/collections")
+    #expect(none.status == "404 Not Found" && none.body.contains("app_not_found"), "\(none.body)")
+    let fields = ["Authorization": "Bearer \(key)"]
+    let early = try late.send("GET", "/v1/apps/club/collections", fields: fields)
+    #expect(early.status.hasPrefix("503") && early.body.contains("app_unavailable"), "\(early.body)")
+    for proxy in proxies { proxy.fail(nil) }
+    let answer = try late.ask("GET", "/v1/apps/club/collections", fields: fields)
+    #expect(answer.status == "200 OK", "\(answer.status) \(answer.body)")
+    for node in nodes + [late] { #expect(node.stop() == 0) }
+  }
+
+  @Test func `a class is made in the app's own store, or is a group's, whoever comes first`() throws {
+    let key = try make("shop", at: nodes[0])
+    try move("shop", to: nodes[1])
+    for index in 0..<8 {
+      let type = ClusterServeTests.schema.replacing("Item", with: "C\(index)").dropFirst().dropLast()
+      nonisolated(unsafe) var declared: RunningServer.Answer?
+      nonisolated(unsafe) let first = nodes[index % 3]
+      let both = DispatchGroup()
+      DispatchQueue.global().async(group: both) {
+        declared = try? first.ask(
+          "PUT", "/v1/apps/shop/groups/g\(index)", fields: Self.asOperator,
+          body: #"{"classes":["C\#(index)"]}"#)
+      }
+      let other = nodes[(index + 1) % 3]
+      // A node that is late is told to ask for the class where the group has it.
+      let applied = try ask(other, "PUT", "/v1/apps/shop/schema/C\(index)", key, String(type)) {
+        !$0.isMomentary && !$0.body.contains("class_in_other_group")
+      }
+      both.wait()
+      let answer = try #require(declared)
+      #expect(applied.status.hasPrefix("20"), "\(applied.status) \(applied.body)")
+      #expect(
+        answer.status == "200 OK" || answer.body.contains("class_exists"), "\(answer.status) \(answer.body)")
+      let isGroups = answer.status == "200 OK"
+      _ = try ask(other, "POST", "/v1/apps/shop/collections/C\(index)", key, #"{"_id":1,"text":"c"}"#) {
+        $0.status == "201 Created" || $0.body.contains("object_exists")
+      }
+      for node in nodes {
+        _ = try ask(node, "GET", "/v1/apps/shop/collections/C\(index)/1", key) { $0.status == "200 OK" }
+        // The object is in one store, and there is no group that has been refused.
+        if isGroups {
+          let own = try ask(node, "GET", "/v1/apps/shop/groups/main/collections", key)
+          #expect(own.status == "200 OK" && !own.body.contains(#""C\#(index)""#), "\(own.body)")
+        }
+        _ = try ask(node, "GET", "/v1/apps/shop/groups/g\(index)/collections", key) {
+          isGroups ? $0.body.contains(#""class":"C\#(index)","count":1}"#) : $0.status == "404 Not Found"
+        }
+      }
+    }
+    for node in nodes { #expect(node.stop() == 0) }
   }
 }

@@ -84,13 +84,16 @@ struct ClusterRecoveryTests {
     for node in nodes { #expect(node.stop() == 0) }
   }
 
-  @Test func `a node that has nothing does not begin a log that is gone`() throws {
+  @Test(arguments: [false, true])
+  func `a node that has nothing, or an empty store, does not begin a log that is gone`(hasStore: Bool) throws
+  {
     try create(0..<10, at: nodes[0])
     for node in nodes { node.kill() }
     servers.wipe()
     try servers.startAll()
     let setting = servers.setting(through: servers.ports, begins: false)
     let empty = try ServedNode(setting, port: Machine.freePorts(1)[0])
+    if hasStore { #expect(try RunningServer(empty.folder).stop() == 0) }
     // It listens once it has a store.
     nonisolated(unsafe) let late = empty
     let start = DispatchGroup()
