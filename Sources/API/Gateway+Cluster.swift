@@ -124,7 +124,19 @@ extension Request {
   var isForwarded: Bool { fields["via"]?.contains(ClusterAccess.pseudonym) == true }
 }
 
+// An entry of the log of an app's own store, by which nodes tell each other what they have to have read.
+extension Request {
+  var logEntry: UInt64? { fields["gatehouse-log-entry"].flatMap { UInt64($0) } }
+
+  /// Has another node answer once it has the entry, and say to which one it has come.
+  mutating func noteLogEntry(_ entry: UInt64) { fields.replace("gatehouse-log-entry", String(entry)) }
+}
+
 extension Response {
+  var logEntry: UInt64? { fields["gatehouse-log-entry"].flatMap { UInt64($0) } }
+
+  mutating func noteLogEntry(_ entry: UInt64) { fields.replace("gatehouse-log-entry", String(entry)) }
+
   /// Whether nothing was done, since another node takes writes.
   var isForLeader: Bool { status == .serviceUnavailable && fields.contains("gatehouse-leader") }
 

@@ -1,40 +1,10 @@
 import GatehouseAccess
 import GatehouseBSON
 import GatehouseHTTP
-import GatehouseStorage
 
-// A function runs at one node of a cluster. The classes that it writes to may be in groups that other nodes lead, which are asked for it.
+// A function runs at one node of a cluster. The classes that it writes to may be in groups that other nodes lead, which learn from that node
+// for whom they do it.
 extension Gateway {
-  /// Answers what a function asks of a group: here, or where this node may not write at the one that leads the group.
-  func answer(_ request: Request, by gateway: Gateway, for requester: FunctionRequester) async -> Response {
-    var response = await gateway.respond(to: request, as: requester)
-    if request.isForwarded {
-      // The node that asks waits for it, so that the function reads what it has written.
-      if response.fields["realm-version"] == nil {
-        response.fields.append(realmVersion: gateway.context.data.store.version)
-      }
-      return response
-    }
-    // The state of a transaction is here, and nowhere else.
-    guard response.isForLeader, requester.transaction == nil, let cluster = gateway.cluster,
-      let key = cluster.nodeKey,
-      let content = try? await request.body.collect(limit: cluster.contentLimit, willHold: { _ in })
-    else { return response }
-    var sent = request
-    sent.fields.replace("authorization", "Bearer \(key)")
-    sent.fields.replace("gatehouse-function-caller", ForwardedCaller.text(of: requester))
-    switch await cluster.forward(sent, content) {
-    case .answered(let answer):
-      if let version = answer.fields["realm-version"].flatMap({ Int64($0) }) {
-        _ = await gateway.context.data.hasCome(to: version)
-      }
-      return answer
-    case .leading: return await gateway.respond(to: request, as: requester)
-    case .unreachable: return response
-    case .unknown: return Problem(StorageError.outcomeUnknown).response(to: request)
-    }
-  }
-
   /// Returns who asks by a function that runs at another node; nil: a client does. Throws ``APIError/unauthorized(_:)`` where it is no node
   /// that says so, or the caller is none here.
   func forwardedRequester(of request: Request) async throws -> FunctionRequester? {
@@ -43,7 +13,11 @@ extension Gateway {
     guard node.kind == Keyring.administrator, let known = ForwardedCaller.callers(in: text),
       let principal = try await caller(known.principal), let asked = try await caller(known.caller)
     else { throw APIError.unauthorized(.unknown) }
-    return FunctionRequester(principal: principal, caller: asked)
+    var requester = FunctionRequester(principal: principal, caller: asked)
+    if let part = request.forwardedTransactionPart, part.step != .end {
+      requester.transaction = try transactions.transaction(part, by: principal)
+    }
+    return requester
   }
 
   private func caller(_ caller: ForwardedCaller) async throws -> Principal? {

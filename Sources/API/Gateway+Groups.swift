@@ -15,16 +15,30 @@ extension Gateway {
     // The content, which may say which classes it is about, is held until the request has been answered.
     let memory = context.data.store.memory.reservation(for: Caller(address: request.peer.client))
     defer { memory.release() }
-    let route: GroupRoute
+    var route: GroupRoute
     var requester = requester
     do {
+      // Another node may have written something of this app before it sent the request.
+      if request.isForwarded, let entry = request.logEntry, await !context.data.hasCome(toEntry: entry) {
+        throw APIError.outOfDate
+      }
       if requester == nil { requester = try await forwardedRequester(of: request) }
+      if request.isForwarded, requester != nil, let part = request.forwardedTransactionPart, part.step == .end
+      {
+        transactions.end(part.id)
+        return Response(status: .noContent)
+      }
       let router = GroupRouter(main: self, groups: groups, requester: requester, memory: memory)
       route = try await router.route(of: request)
       // The keys and users are those that this node knows of.
       if requester == nil || request.isForwarded, route.gateway !== self, cluster?.standing().isFresh == false
       {
         throw APIError.outOfDate
+      }
+      if requester == nil, route.gateway !== self, let login = GroupLogin(of: route.request, at: self),
+        let refusal = try await login.perform(for: &route.request)
+      {
+        return refusal
       }
     } catch {
       return await refuse(request, as: requester, error)
@@ -34,6 +48,9 @@ extension Gateway {
       await route.answer(as: nil, through: self)
     }
     route.finish(&response)
+    if request.isForwarded, route.gateway === self, request.logEntry != nil {
+      response.noteLogEntry(context.data.store.replicationPoint?.sequence ?? 0)
+    }
     return response
   }
 
@@ -111,7 +128,10 @@ extension GroupRoute {
   private func answer(
     by gateway: Gateway, as requester: FunctionRequester?, through main: Gateway
   ) async -> Response {
-    if let requester { return await main.answer(request, by: gateway, for: requester) }
+    if let requester {
+      return await FunctionCommand(request: request, requester: requester, gateway: gateway, main: main)
+        .answer()
+    }
     return await gateway.respondByOwnStore(to: request)
   }
 }

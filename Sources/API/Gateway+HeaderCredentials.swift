@@ -50,15 +50,19 @@ extension Gateway {
     return response
   }
 
-  private func token(for credential: HeaderCredential, of request: Request) async throws -> String {
-    // A key of the gateway's is shown as it is.
-    if case .key(let key) = credential, APIKey.Token(key) != nil { return key }
-    let users = try context.users.require()
-    if let token = headerLogins.token(for: credential, of: users, context.data.accounts) { return token }
-    let login = try await users.logins.logIn(
+  func token(for credential: HeaderCredential, of request: Request) async throws -> String {
+    if let token = try knownToken(for: credential) { return token }
+    let login = try await context.users.require().logins.logIn(
       credential.payload, device: nil, from: request.peer.client,
       context.functions.accountFunctions(for: request))
     headerLogins.remember(login.access, for: credential)
     return login.access
+  }
+
+  /// Returns what a request may show that has the credential, without a new login; nil: there is no such token.
+  func knownToken(for credential: HeaderCredential) throws -> String? {
+    // A key of the gateway's is shown as it is.
+    if case .key(let key) = credential, APIKey.Token(key) != nil { return key }
+    return headerLogins.token(for: credential, of: try context.users.require(), context.data.accounts)
   }
 }

@@ -25,6 +25,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let marksEntityTags: Bool
   /// The cluster that the server is a node of; nil: it is alone.
   let cluster: ClusterAccess?
+  /// The transactions of functions that run at other nodes.
+  let transactions: ForwardedTransactions
   /// The queue on which large contents are compressed.
   let compression: any Lane
   /// Everything that endpoints work with.
@@ -55,7 +57,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     limits = options.limits
     site = options.site
     (compresses, marksEntityTags) = (options.compresses, options.marksEntityTags)
-    cluster = options.cluster
+    (cluster, transactions) = (options.cluster, options.transactions)
     compression = store.scheduler.makeLane("gatehouse.compress", priority: .utility)
     let ownPlace =
       options.groups.isEmpty
@@ -120,6 +122,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     context.access.tickets.expire()
     // Streams have no request that would ask for it.
     try? context.access.catchUp()
+    transactions.expire()
     context.audit.recorder?.expireScopes()
     for gateway in groups?.all ?? [] { gateway.tick() }
   }

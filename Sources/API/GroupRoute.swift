@@ -4,7 +4,7 @@ import GatehouseModel
 /// The gateway that answers a request where classes are in groups, and the request as it knows it.
 struct GroupRoute {
   let gateway: Gateway
-  let request: Request
+  var request: Request
   /// The group; nil: the main one, which nobody has named.
   private let group: String?
   /// Whether the path names the group.

@@ -67,6 +67,18 @@ final class DataAccess: @unchecked Sendable {
     return store.version >= version
   }
 
+  /// Waits a second for the store to have an entry of its cluster's log, which its readers see then; false: in vain.
+  func hasCome(toEntry entry: UInt64) async -> Bool {
+    for _ in 0..<500 {
+      if (store.replicationPoint?.sequence ?? .max) >= entry {
+        reader.release()
+        return true
+      }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    return false
+  }
+
   /// Waits up to a second for the store to come to a version that another node of the cluster may have told of. Throws
   /// ``APIError/outOfDate`` where it does not come, unless this node knows that there is none: it leads, and has renewed its lease since.
   func reach(_ version: Int64) async throws(APIError) {

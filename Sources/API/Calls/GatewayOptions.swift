@@ -35,6 +35,8 @@ public struct GatewayOptions: Sendable {
   public var access: AccessControl?
   /// The functions that are called when something happens, one for all loops; nil: there are none.
   public var triggers: TriggerRunner?
+  /// The transactions of functions that run at other nodes of a cluster, one for all loops.
+  public var transactions = ForwardedTransactions()
   /// The HTTPS endpoints of the app, one for all loops.
   public var endpoints = HTTPEndpoints()
   /// The users who may log in, one for all loops; nil: nobody.

@@ -1,4 +1,5 @@
 import GatehouseAccess
+import GatehouseBSON
 import GatehouseModel
 import GatehouseStorage
 import Synchronization
@@ -24,13 +25,44 @@ final class FunctionTransaction: Sendable {
     var writes: Writes = [:]
     var isOpen = true
     var group: String?
+    /// Whether another node performs its commands, since that one leads the group; nil: there has been none.
+    var isElsewhere: Bool?
+    /// Whether the other node has answered a command, and so knows of it.
+    var isKnownElsewhere = false
+    /// Has the other node forget it.
+    var abandon: (@Sendable () -> Void)?
   }
+
+  /// A name that no other transaction has, whichever node has begun it.
+  let id: String
 
   /// Who makes it: all of it is done with their rights.
   let principal: Principal
   private let state = Mutex(State())
 
-  init(of principal: Principal) { self.principal = principal }
+  init(of principal: Principal, id: String = ObjectID.generate().description) {
+    (self.principal, self.id) = (principal, id)
+  }
+
+  deinit { state.withLock(\.abandon)?() }
+
+  /// Returns whether another node performs its commands, and whether this one begins it there: of several at once, none knows which comes
+  /// first.
+  ///
+  /// - Parameter isElsewhere: Whether another node leads the group of the first command.
+  func place(ofFirst isElsewhere: Bool) -> (isElsewhere: Bool, begins: Bool) {
+    state.withLock { state in
+      let isElsewhere = state.isElsewhere ?? isElsewhere
+      state.isElsewhere = isElsewhere
+      return (isElsewhere, isElsewhere && !state.isKnownElsewhere)
+    }
+  }
+
+  /// Takes note that the other node has answered. Has `abandon` be called where the transaction ends without an outcome; nil: it has one,
+  /// which the other node knows.
+  func onAbandonment(_ abandon: (@Sendable () -> Void)?) {
+    state.withLock { ($0.abandon, $0.isKnownElsewhere) = (abandon, true) }
+  }
 
   var writes: Writes { state.withLock { $0.writes } }
 

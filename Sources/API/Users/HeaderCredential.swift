@@ -1,3 +1,5 @@
+import GatehouseAccess
+import GatehouseBSON
 import GatehouseCrypto
 import GatehouseHTTP
 
@@ -6,6 +8,15 @@ enum HeaderCredential: Hashable, Sendable {
   case key(String)
   case password(email: String, password: String)
   case token(String)
+
+  /// The fields that it may be in.
+  private static let names: Set<String> = ["api-key", "apikey", "email", "password", "jwttokenstring"]
+
+  /// Has a request show a token in its place.
+  static func replace(in fields: inout Fields, by token: String) {
+    fields = Fields(fields.lines.filter { !names.contains($0.name) })
+    fields.append("authorization", "Bearer \(token)")
+  }
 
   /// Nil: there is none, or there is one in Authorization, which counts.
   init?(_ fields: Fields) {
@@ -26,6 +37,16 @@ enum HeaderCredential: Hashable, Sendable {
     case .key(let key): .key(key)
     case .password(let email, let password): .password(email: email, password: password)
     case .token(let token): .customToken(token)
+    }
+  }
+
+  /// The provider that takes it, and the content of a request to log in by it.
+  var login: (provider: String, content: Document) {
+    switch self {
+    case .key(let key): (User.Identity.apiKey, ["key": .string(key)])
+    case .password(let email, let password):
+      (User.Identity.password, ["username": .string(email), "password": .string(password)])
+    case .token(let token): (User.Identity.customToken, ["token": .string(token)])
     }
   }
 

@@ -29,11 +29,17 @@ struct ClusterGroupsTests {
     (
       "functions/many.js",
       """
-      exports = async id => {
+      exports = async (id, isAborted) => {
         const client = context.services.get("mongodb-atlas"), session = client.startSession();
+        const orders = client.db("d").collection("Order"), text = async (...options) =>
+          ((await orders.findOne({_id: id}, {}, ...options)) || {text: "none"}).text;
         session.startTransaction();
-        await client.db("d").collection("Order").insertOne({_id: id, text: "t"}, {session});
-        await session.commitTransaction();
+        const first = await text({session});
+        await orders.insertOne({_id: id, text: "t"}, {session});
+        await orders.updateOne({_id: id}, {$set: {text: "u"}}, {session});
+        const texts = [first, await text({session}), await text()];
+        await (isAborted ? session.abortTransaction() : session.commitTransaction());
+        return [...texts, await text()];
       };
       """
     ),
@@ -64,7 +70,7 @@ struct ClusterGroupsTests {
 
   private func ask(
     _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
-    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary && !$0.body.contains("app_not_found") }
+    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary }
   ) throws -> RunningServer.Answer {
     try node.ask(method, path, fields: ["Authorization": "Bearer \(key)"], body: body, until: isWanted)
   }
@@ -136,14 +142,17 @@ struct ClusterGroupsTests {
           "eyJwcmluY2lwYWwiOnsia2luZCI6ImtleSIsImlkIjoic3lzdGVtIn0sImNhbGxlciI6eyJraW5kIjoia2V5IiwiaWQiOiJzeXN0ZW0ifX0=",
       ], body: #"{"_id":8,"text":"x"}"#)
     #expect(posing.status == "403 Forbidden", "\(posing.status) \(posing.body)")
-    // A transaction has one node.
-    let many = try ask(nodes[0], "POST", "/v1/apps/shop/functions/many", key, "[9]") { !$0.body.isEmpty }
-    #expect(!many.status.hasPrefix("2"), "\(many.status) \(many.body)")
-    try move("shop/archive", to: nodes[0])
-    let whole = try ask(nodes[1], "POST", "/v1/apps/shop/functions/many", key, "[9]") {
-      $0.status.hasPrefix("2")
+    // A transaction is performed by the node that leads the group, whichever that is.
+    for (id, leader) in [(8, nodes[1]), (9, nodes[0])] {
+      try move("shop/archive", to: leader)
+      let aborted = try ask(nodes[2], "POST", "/v1/apps/shop/functions/many", key, "[\(id),true]")
+      #expect(aborted.body == #"["none","u","none","none"]"#, "\(aborted.status) \(aborted.body)")
+      let whole = try ask(nodes[2], "POST", "/v1/apps/shop/functions/many", key, "[\(id)]")
+      #expect(whole.body == #"["none","u","none","u"]"#, "\(whole.status) \(whole.body)")
+      // Nothing of one that fails is there.
+      let doubled = try ask(nodes[2], "POST", "/v1/apps/shop/functions/many", key, "[\(id)]")
+      #expect(doubled.body.contains("function_failed"), "\(doubled.status) \(doubled.body)")
     }
-    #expect(whole.status == "200 OK", "\(whole.body)")
     // The node that leads the group next calls the trigger.
     try move("shop/archive", to: nodes[1])
     nodes[1].kill()
@@ -154,11 +163,61 @@ struct ClusterGroupsTests {
       #expect(
         order.status == "201 Created" || order.status == "409 Conflict", "\(order.status) \(order.body)")
     }
-    for id in [9] + Array(10..<14) {
+    for id in [8, 9] + Array(10..<14) {
       _ = try ask(nodes[2], "GET", "/v1/apps/shop/collections/Item/\(1000 + id)", key) {
         $0.status == "200 OK"
       }
     }
     for node in others { #expect(node.stop() == 0) }
+  }
+
+  @Test func `a credential in fields of a request is good for a group that another node leads`() throws {
+    let key = try makeShop()
+    for (path, text) in [
+      ("providers", #"{"local-userpass":{"config":{"autoConfirm":true}},"api-key":{}}"#),
+      ("roles", #"{"user":{"classes":{"Order":{"read":true,"write":true}}}}"#),
+    ] {
+      for node in nodes { try AppFiles.write(text, to: "apps/shop/auth/\(path).json", node.folder) }
+    }
+    let base = "/api/client/v2.0/app/shop/auth/providers/local-userpass"
+    // The files are taken within a second or two.
+    _ = try nodes[2].ask(
+      "POST", "\(base)/register", body: #"{"email":"ann@example.com","password":"secret1"}"#
+    ) { $0.status == "201 Created" }
+    let login = try nodes[2].ask(
+      "POST", "\(base)/login", body: #"{"username":"ann@example.com","password":"secret1"}"#)
+    let token = try #require(try login.json["access_token"]?.string, "\(login.body)")
+    let made = try nodes[2].ask(
+      "POST", "/api/client/v2.0/auth/api_keys", fields: ["Authorization": "Bearer \(token)"],
+      body: #"{"name":"k"}"#
+    ) { $0.status == "201 Created" }
+    let userKey = try #require(try made.json["key"]?.string, "\(made.body)")
+    let act = { (node: ServedNode, action: String, fields: [String: String], members: String) in
+      try node.ask(
+        "POST", "/app/shop/endpoint/data/v1/action/\(action)", fields: fields,
+        body: #"{"dataSource":"mongodb-atlas","database":"d","collection":"Order",\#(members)}"#)
+    }
+    var id = 100
+    for (leader, groupLeader) in [(0, 1), (2, 0)] {
+      try move("shop", to: nodes[leader])
+      try move("shop/archive", to: nodes[groupLeader])
+      for node in nodes {
+        for fields in [
+          ["email": "ann@example.com", "password": "secret1"], ["api-key": userKey], ["apiKey": key],
+        ] {
+          id += 1
+          let inserted = try act(node, "insertOne", fields, #""document":{"_id":\#(id),"text":"o"}"#)
+          #expect(inserted.status == "201 Created", "\(inserted.status) \(inserted.body)")
+          let found = try act(node, "findOne", fields, #""filter":{"_id":\#(id)}"#)
+          #expect(found.body == #"{"document":{"_id":\#(id),"text":"o"}}"#, "\(found.status) \(found.body)")
+        }
+        let wrong = try act(
+          node, "findOne", ["email": "ann@example.com", "password": "secret2"], #""filter":{}"#)
+        #expect(
+          wrong.status == "401 Unauthorized" && wrong.body.contains("InvalidPassword"),
+          "\(wrong.status) \(wrong.body)")
+      }
+    }
+    for node in nodes { #expect(node.stop() == 0) }
   }
 }
