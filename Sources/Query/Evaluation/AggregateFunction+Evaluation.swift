@@ -46,6 +46,15 @@ public struct Accumulator: Sendable {
     }
   }
 
+  /// Adds numbers of which only the sum is known, and how many there are.
+  public mutating func add(sum other: Mixed, of count: Int64) {
+    precondition(
+      function == .sum || function == .average, "the sum of values tells nothing of the least or the greatest"
+    )
+    sum = ArithmeticOperator.add.result(sum, other)
+    self.count += count
+  }
+
   /// Adds the values that another one, of the same function and type, has taken.
   public mutating func add(_ other: Accumulator) {
     precondition(
@@ -54,8 +63,7 @@ public struct Accumulator: Sendable {
     switch function {
     case .minimum, .maximum: add(other.best)
     case .sum, .average:
-      sum = ArithmeticOperator.add.result(sum, other.sum)
-      count += other.count
+      add(sum: other.sum, of: other.count)
     }
   }
 

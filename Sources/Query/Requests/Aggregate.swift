@@ -32,9 +32,6 @@ public struct Aggregate: Hashable, Sendable {
     }
   }
 
-  /// Whether it is of values that it does not tell the number of.
-  public var isAverage: Bool { if case .value(.average, _) = kind { true } else { false } }
-
   private var linkCount: Int {
     if case .value(_, let path) = kind { path.hops.count } else { 0 }
   }

@@ -39,8 +39,9 @@ struct PlanReader {
   /// Returns the aggregates as SQLite computes them; nil where one of them is not what the query language means by it.
   func computed(
     _ aggregates: [Aggregate], in transaction: borrowing ReadTransaction
-  ) throws(StorageError) -> [Mixed]? {
-    var values: [Mixed] = []
+  ) throws(StorageError) -> [Accumulator]? {
+    var results = aggregates.map(\.ofNothing)
+    var count = 0
     for statement in try AggregateCompiler.statements(plan, aggregates, catalog: session.catalog) ?? [] {
       let row = try runner.begin(statement.sql, residuals: statement.residuals, plan.visibility, in: session)
       do throws(StorageError) {
@@ -52,22 +53,15 @@ struct PlanReader {
       }
       defer { row.reset() }
       for column in statement.columns {
-        guard let value = try column.value(of: row) else { return nil }
-        values.append(value)
+        guard try column.add(row, to: &results[count]) else { return nil }
+        count += 1
       }
     }
-    return values.isEmpty ? nil : values
+    return count == 0 ? nil : results
   }
 
   /// Returns the aggregates, the values of one object added after those of the other.
   func evaluated(
-    _ aggregates: [Aggregate], in schema: borrowing CurrentSchema
-  ) throws(StorageError) -> [Mixed] {
-    try accumulated(aggregates, in: schema).map(\.value)
-  }
-
-  /// Returns the aggregates as far as they are, the values of one object added after those of the other.
-  func accumulated(
     _ aggregates: [Aggregate], in schema: borrowing CurrentSchema
   ) throws(StorageError) -> [Accumulator] {
     var row = AggregateRow(aggregates)

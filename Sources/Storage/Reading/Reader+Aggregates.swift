@@ -5,36 +5,28 @@ public import GatehouseQuery
 extension Reader {
   /// Returns the aggregates over the plan's objects, its cursor and page size left aside.
   public func aggregate(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed] {
-    if aggregates.allSatisfy({ $0.kind == .count }) {
-      let count = try count(plan)
-      return aggregates.map { _ in .int(Int64(count)) }
-    }
-    return try current { schema throws(StorageError) -> [Mixed] in
-      let reader = planReader(plan)
-      let results = try snapshot(schema) { transaction throws(StorageError) in
-        try reader.computed(aggregates, in: transaction)
-      }
-      if let results { return results }
-      return try reader.evaluated(aggregates, in: schema)
-    }
+    try accumulated(plan, aggregates).map(\.value)
   }
 
   /// Returns the aggregates over the plan's objects as far as they are, to which those of other stores are added.
   public func accumulated(
     _ plan: Plan, _ aggregates: [Aggregate]
   ) throws(StorageError) -> [Accumulator] {
-    let isAverage = aggregates.map(\.isAverage)
-    // An average tells nothing of how many values it is of.
-    if isAverage.contains(true) {
-      return try current { schema throws(StorageError) in
-        try planReader(plan).accumulated(aggregates, in: schema)
+    if aggregates.allSatisfy({ $0.kind == .count }) {
+      let count = Mixed.int(Int64(try count(plan)))
+      return aggregates.map { aggregate in
+        var accumulator = aggregate.ofNothing
+        accumulator.add(count)
+        return accumulator
       }
     }
-    let values = try aggregate(plan, aggregates)
-    return zip(aggregates, values).map { aggregate, value in
-      var accumulator = aggregate.ofNothing
-      accumulator.add(value)
-      return accumulator
+    return try current { schema throws(StorageError) -> [Accumulator] in
+      let reader = planReader(plan)
+      let results = try snapshot(schema) { transaction throws(StorageError) in
+        try reader.computed(aggregates, in: transaction)
+      }
+      if let results { return results }
+      return try reader.evaluated(aggregates, in: schema)
     }
   }
 

@@ -64,17 +64,17 @@ extension AggregateCompiler.Column {
   /// Whole numbers beyond it are no doubles any more.
   private static let exact: Int64 = 1 << 53
 
-  /// The result; nil where rounding could make it another one than that of values added one by one.
-  func value(of row: GatehouseSQLite.Statement) throws(StorageError) -> Mixed? {
+  /// Adds the result to one of nothing; false where rounding could make it another one than that of values added one by one.
+  func add(
+    _ row: GatehouseSQLite.Statement, to accumulator: inout Accumulator
+  ) throws(StorageError) -> Bool {
     switch self {
-    case .count(let column): return .int(row.int64(at: column))
-    case .bound(let column, let type): return try row.value(as: type, at: column)
-    case .sum(let column): return .int(row.int64(at: column))
+    case .count(let column), .sum(let column): accumulator.add(.int(row.int64(at: column)))
+    case .bound(let column, let type): accumulator.add(try row.value(as: type, at: column))
     case .average(let sum):
-      let count = row.int64(at: sum + 1)
-      if count == 0 { return .null }
-      guard row.int64(at: sum + 2) < Self.exact else { return nil }
-      return .double(Double(row.int64(at: sum)) / Double(count))
+      guard row.int64(at: sum + 2) < Self.exact else { return false }
+      accumulator.add(sum: .int(row.int64(at: sum)), of: row.int64(at: sum + 1))
     }
+    return true
   }
 }
