@@ -61,7 +61,7 @@ extension Endpoint {
 
 extension Target {
   /// Returns the value of a parameter; nil: there is none of that name.
-  fileprivate func value(of name: String) -> String? {
+  func value(of name: String) -> String? {
     (try? parameters())?.first { $0.name == name }?.value
   }
 }

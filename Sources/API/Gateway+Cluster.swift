@@ -5,12 +5,14 @@ import GatehouseStorage
 // A node of a cluster: what may write is answered by the node that leads, what reads by the one that was asked, where that knows
 // enough.
 extension Gateway {
-  func respondAsNode(to request: Request, in cluster: ClusterAccess) async -> Response {
+  func respondAsNode(
+    to request: Request, in scope: RequestScope, of cluster: ClusterAccess
+  ) async -> Response {
     let endpoint = endpoint(for: request)
     let isForStream = endpoint?.isForStream(request) == true
     do {
       switch endpoint?.node ?? .asked {
-      case .asked: return await respondHere(to: request)
+      case .asked: return await respondHere(to: request, in: scope)
       case .replica:
         let isLeaders = request.isRecorded && !cluster.standing().isLeading
         // A stream stays where it was opened, and only the node that leads can record what it reads.
@@ -19,12 +21,13 @@ extension Gateway {
         if !canAnswer {
           // Another node sends on only what has an end.
           if isForStream { throw APIError.outOfDate }
-          return try await forward(request, in: cluster)
+          return try await forward(request, in: scope, of: cluster)
         }
-      case .leader: if !cluster.standing().isLeading { return try await forward(request, in: cluster) }
+      case .leader:
+        if !cluster.standing().isLeading { return try await forward(request, in: scope, of: cluster) }
       }
       let version = context.data.store.version
-      let response = await respondHere(to: request)
+      let response = await respondHere(to: request, in: scope)
       // It writes nothing by which the log would tell that another node leads by now, with other data.
       if endpoint?.node == .leader, response.isRefusal, !cluster.standing().hasLease {
         throw APIError.outOfDate
@@ -35,16 +38,16 @@ extension Gateway {
         && !cluster.standing().isLeading && !request.isForwarded
       if isUnknown, isForStream {
         guard await context.data.hasCome(to: version + 1) else { return response }
-        return await respondHere(to: request)
+        return await respondHere(to: request, in: scope)
       }
       // A read that is recorded writes, and a leader may be replaced: nothing has been done then.
       guard response.isForLeader || isUnknown, request.body.isWhole, !request.isForwarded, !isForStream else {
         return response
       }
-      return try await forward(request, in: cluster)
+      return try await forward(request, in: scope, of: cluster)
     } catch {
       context.data.policies.refresh()
-      var response = await respond(to: request, failure: error, Progress())
+      var response = await respond(to: request, failure: error, Progress(in: scope))
       policies.cors?.apply(to: &response, for: request)
       return response
     }
@@ -81,7 +84,9 @@ extension Gateway {
 
   /// Returns the answer of the node that leads. Throws ``APIError/notLeader`` where nothing was done, and
   /// ``GatehouseStorage/StorageError/outcomeUnknown`` where nobody knows.
-  private func forward(_ request: Request, in cluster: ClusterAccess) async throws -> Response {
+  private func forward(
+    _ request: Request, in scope: RequestScope, of cluster: ClusterAccess
+  ) async throws -> Response {
     guard !request.isForwarded else { throw APIError.notLeader }
     let memory = context.data.store.memory.reservation(for: Caller(address: request.peer.client))
     defer { memory.release() }
@@ -97,7 +102,7 @@ extension Gateway {
     case .leading:
       var request = request
       request.body = content.isEmpty ? .empty : .bytes(content)
-      return await respondHere(to: request)
+      return await respondHere(to: request, in: scope)
     case .unreachable: throw APIError.notLeader
     case .unknown:
       switch request.method {

@@ -43,10 +43,8 @@ extension Gateway {
     } catch {
       return await refuse(request, as: requester, error)
     }
-    if requester != nil { return await route.answer(as: requester, through: self) }
-    var response = await GroupGateways.$isOfOne.withValue(route.isExplicit) {
-      await route.answer(as: nil, through: self)
-    }
+    var response = await route.answer(as: requester, through: self)
+    if requester != nil { return response }
     route.finish(&response)
     if request.isForwarded, route.gateway === self, request.logEntry != nil {
       response.noteLogEntry(context.data.store.replicationPoint?.sequence ?? 0)
@@ -57,10 +55,10 @@ extension Gateway {
   /// Returns what an endpoint works with that one caller is answered by: the schema, its generation, and what they may in it. That of
   /// some endpoints is the schema of all groups.
   func knowledge(
-    of principal: Principal, isFunction: Bool, for endpoint: Endpoint
+    of principal: Principal, isFunction: Bool, for endpoint: Endpoint, in scope: RequestScope
   ) -> (schema: Schema, generation: Int64, permit: Permit?) {
     let state = context.data.reader.schemaState
-    guard let groups, endpoint.coversGroups, !GroupGateways.isOfOne else {
+    guard let groups, endpoint.coversGroups, !scope.isOfNamedGroup else {
       let permit = callers.permit(of: principal, isFunction: isFunction, in: state.0, generation: state.1)
       return (state.0, state.1, permit)
     }
@@ -69,12 +67,15 @@ extension Gateway {
       of: principal, isFunction: isFunction, in: schema, generation: generation)
     return (schema, generation, permit)
   }
+}
 
+extension GroupGateways {
   /// Returns the same call of each shard of a group, where all of them are asked. Throws ``APIError/outOfDate`` and
   /// ``GroupError/shardsDiffer``.
-  func calls(_ call: Call, inShardsOf group: String) async throws -> [(Call, DataAccess)] {
-    guard GroupGateways.isOfShards, let shards = groups?.shards(of: group) else { return [] }
-    var calls: [(Call, DataAccess)] = []
+  func calls(_ call: Call, inShardsOf group: String) async throws -> [(Call, Context)] {
+    guard call.scope.isOfAllShards else { return [] }
+    let shards = shards(of: group)
+    var calls: [(Call, Context)] = []
     let schema = shards[0].context.data.reader.schemaState.0.withoutTrail
     for gateway in shards {
       if gateway.cluster?.standing().isFresh == false { throw APIError.outOfDate }
@@ -85,15 +86,20 @@ extension Gateway {
         audit.isRecorded(call.request)
         ? try await audit.recording(
           of: call.request, by: call.principal, asked: call.principal, on: call.endpoint) : nil
-      calls.append((Call(call, in: state, under: call.permit, recording), gateway.context.data))
+      // A call of the past has no conditions of its own any more.
+      let permit =
+        call.past == nil
+        ? call.permit : gateway.callers.permit(of: call.principal, in: state.0, generation: state.1)
+      let own = Call(call, in: state, under: permit, recording)
+      calls.append((try own.ofPast(gateway.context.data), gateway.context))
     }
     return calls
   }
 
   /// Returns the same call of the databases of the other groups. Throws ``APIError/outOfDate``.
   func callsInOtherGroups(_ call: Call) throws -> [(Call, DataAccess)] {
-    guard let groups, !GroupGateways.isOfOne else { return [] }
-    return try groups.all.map { gateway in
+    guard !call.scope.isOfNamedGroup else { return [] }
+    return try all.map { gateway in
       if gateway.cluster?.standing().isFresh == false { throw APIError.outOfDate }
       let state = gateway.context.data.reader.schemaState
       let permit = gateway.callers.permit(of: call.principal, in: state.0, generation: state.1)
@@ -107,31 +113,29 @@ extension GroupRoute {
   ///
   /// - Parameter main: The gateway that the request has come to.
   fileprivate func answer(as requester: FunctionRequester?, through main: Gateway) async -> Response {
+    let request = request
+    let answer = { @Sendable (gateway: Gateway, request: Request, scope: RequestScope) async -> Response in
+      if let requester {
+        return await FunctionCommand(request: request, requester: requester, gateway: gateway, main: main)
+          .answer()
+      }
+      return await gateway.respondByOwnStore(to: request, in: scope)
+    }
     switch shards {
-    case .one: return await answer(by: gateway, as: requester, through: main)
+    case .one: return await answer(gateway, request, RequestScope(isOfNamedGroup: isExplicit))
     case .merged:
       // No other node is asked: it would answer by the shard that it leads.
-      return await GroupGateways.$isOfShards.withValue(true) {
-        if let requester { return await gateway.respond(to: request, as: requester) }
-        return await gateway.respondHere(to: request)
-      }
+      let scope = RequestScope(isOfAllShards: true)
+      if let requester { return await gateway.respond(to: request, as: requester, in: scope) }
+      return await gateway.respondHere(to: request, in: scope)
     case .each(let shards):
-      let first = await answer(by: shards[0], as: requester, through: main)
+      let first = await answer(shards[0], request, RequestScope())
       var response = first
       for shard in shards.dropFirst() where (200..<300).contains(response.status.rawValue) {
-        response = await answer(by: shard, as: requester, through: main)
+        response = await answer(shard, request, RequestScope(isCounted: true))
       }
       return (200..<300).contains(response.status.rawValue) ? first : response
+    case .parts(let write): return await write.answer(by: answer)
     }
-  }
-
-  private func answer(
-    by gateway: Gateway, as requester: FunctionRequester?, through main: Gateway
-  ) async -> Response {
-    if let requester {
-      return await FunctionCommand(request: request, requester: requester, gateway: gateway, main: main)
-        .answer()
-    }
-    return await gateway.respondByOwnStore(to: request)
   }
 }

@@ -30,7 +30,9 @@ extension Gateway {
   }
 
   /// Answers a request as the one that shows an access token in its place.
-  func answer(_ request: Request, loggingInBy credential: HeaderCredential) async -> Response {
+  func answer(
+    _ request: Request, loggingInBy credential: HeaderCredential, in scope: RequestScope
+  ) async -> Response {
     context.data.policies.refresh()
     var failure: any Error
     do {
@@ -38,12 +40,12 @@ extension Gateway {
       var request = request
       let token = try await token(for: credential, of: request)
       request.fields.append("authorization", "Bearer \(token)")
-      return await respond(to: request, as: nil)
+      return await respond(to: request, as: nil, in: scope)
     } catch {
       failure = error
     }
     // Who cannot log in is counted by the address.
-    var progress = Progress()
+    var progress = Progress(in: scope)
     do throws(APIError) { try count(request, by: nil, &progress) } catch { failure = error }
     var response = await respond(to: request, failure: failure, progress)
     policies.cors?.apply(to: &response, for: request)

@@ -26,7 +26,7 @@ extension Gateway {
     let segments = try target.segments()
     guard case .endpoint(let endpoint, let captures) = try router.match(.get, segments), endpoint.isWatchable
     else { throw APIError.notWatchable }
-    if let place = context.data.place, !GroupGateways.isOfOne || segments.count > 2 {
+    if let place = context.data.place, !call.scope.isOfNamedGroup || segments.count > 2 {
       // A position in a stream is a place in the log of one group.
       guard try NamedClasses.ofPath(segments).allSatisfy(place.contains) else { throw GroupError.several }
     }
@@ -36,7 +36,8 @@ extension Gateway {
     request.body = .empty
     request.fields = Fields([Fields.Line(name: "accept", value: MediaType.eventStream.name)])
     if let lastEventID { request.fields.append("last-event-id", lastEventID) }
-    let requester = Requester(principal: call.principal, permit: call.permit, recording: call.recording)
+    let requester = Requester(
+      principal: call.principal, permit: call.permit, recording: call.recording, scope: call.scope)
     let opening = try Call(
       request, to: (endpoint, captures), by: requester, in: (call.schema, call.generation),
       limits: call.limits)

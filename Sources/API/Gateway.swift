@@ -80,13 +80,17 @@ public final class Gateway: Handler, @unchecked Sendable {
     }
     context.data.callsInOtherGroups = { [weak self] call in
       guard let self else { throw APIError.stopping }
-      return try self.callsInOtherGroups(call)
+      return try self.groups?.callsInOtherGroups(call) ?? []
     }
     for gateway in groups?.all ?? [] {
       guard let place = gateway.context.data.place, place.shard != nil else { continue }
       gateway.context.data.callsInShards = { [weak self] call in
         guard let self else { throw APIError.stopping }
-        return try await self.calls(call, inShardsOf: place.name)
+        return try await self.groups?.calls(call, inShardsOf: place.name).map { ($0, $1.data) } ?? []
+      }
+      gateway.context.events.callsInShards = { [weak self] call in
+        guard let self else { throw APIError.stopping }
+        return try await self.groups?.calls(call, inShardsOf: place.name).map { ($0, $1.events) } ?? []
       }
     }
     context.events.open = { [weak self] target, position, call in

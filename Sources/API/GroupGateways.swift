@@ -3,12 +3,6 @@ import GatehouseStorage
 
 /// The gateways of an app's groups on one event loop, which belong to it.
 final class GroupGateways {
-  /// Whether what is asked is asked of one group, which the path names, and not of all of them.
-  @TaskLocal static var isOfOne = false
-
-  /// Whether what is asked is asked of all shards of a group, whose answers are put together.
-  @TaskLocal static var isOfShards = false
-
   let groups: ClassGroups
   private let gateways: [(name: String, gateway: Gateway)]
   /// The callers, and what they may in the classes of all groups.

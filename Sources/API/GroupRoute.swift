@@ -17,6 +17,8 @@ struct GroupRoute {
     case merged
     /// One after the other.
     case each([Gateway])
+    /// The shards with a part in a write, at once.
+    case parts(ShardedWrite)
   }
 
   var shards = Shards.one

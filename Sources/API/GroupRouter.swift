@@ -37,7 +37,7 @@ struct GroupRouter {
     let classes: [String]
     if endpoint.namesClassesInContent {
       try authenticate(request, for: endpoint)
-      let content = try await content(of: &request)
+      let content = try await content(of: &request)?.content.value
       if endpoint === Endpoint.applySchema, let content {
         return try self.route(ofSchema: content, request)
       }
@@ -50,13 +50,19 @@ struct GroupRouter {
     let group = try groups.groups.commonGroup(of: classes)
     let shards = group.map(groups.shards) ?? []
     if let group, !shards.isEmpty {
-      let router = ShardRouter(shards: shards, endpoint: endpoint, captures: captures)
-      var content: Value?
-      if endpoint.namesClassesInContent || endpoint === Endpoint.createObjects {
+      let router = ShardRouter(shards, for: endpoint, captures)
+      var content: (content: Content, size: Int)?
+      if endpoint.namesClassesInContent || router.dividesContent {
         try authenticate(request, for: endpoint)
-        content = try await self.content(of: &request)
+        content = try await self.content(of: &request, to: router)
       }
-      return try shardRoute(in: group, router.target(of: request, content), request)
+      let target = try await onThread(for: request, size: content?.size) { [request, content] in
+        try router.target(of: request, content?.content)
+      }
+      if case .parts(let write) = target, let content {
+        try memory.grow(to: content.size + write.contentSize)
+      }
+      return try shardRoute(in: group, target, request)
     }
     if !classes.isEmpty { try requester?.transaction?.bind(to: group ?? ClassGroups.main) }
     return route(to: group, request)
@@ -78,7 +84,9 @@ struct GroupRouter {
     case .merged:
       // Each shard has its own versions: none of a transaction, and none that several would have come to.
       let fields = ["read-consistency", "if-version-at-least", "audit-scope"]
-      if requester?.transaction != nil || request.target.hasParameter("at")
+      let moment = request.target.value(of: "at")
+      let isOfVersion = moment.map { $0 == "now" || LogPosition(text: $0) != nil } ?? false
+      if requester?.transaction != nil || requester != nil && moment != nil || isOfVersion
         || fields.contains(where: { request.fields.contains($0) })
       {
         throw GroupError.severalShards
@@ -89,6 +97,12 @@ struct GroupRouter {
     case .each(let shards):
       var route = route(to: "\(group)/0", request)
       route.shards = .each(shards)
+      return route
+    case .parts(let write):
+      // Each shard has transactions of its own.
+      guard requester?.transaction == nil else { throw GroupError.severalShards }
+      var route = route(to: "\(group)/0", request)
+      route.shards = .parts(write)
       return route
     }
   }
@@ -128,15 +142,29 @@ struct GroupRouter {
   }
 
   /// Returns the content, which is whole in the request from then on; nil: it is none that anybody can read.
-  private func content(of request: inout Request) async throws -> Value? {
+  ///
+  /// - Parameter router: The one that knows the class of the rows of a table; nil: a table is nothing that anybody can read.
+  private func content(
+    of request: inout Request, to router: ShardRouter? = nil
+  ) async throws -> (content: Content, size: Int)? {
     let bytes = try await request.body.collect(limit: main.limits.contentSize) { try memory.grow(to: $0) }
     request.body = bytes.isEmpty ? .empty : .bytes(bytes)
     guard let type = request.fields["content-type"].flatMap(ContentType.init) else { return nil }
-    try memory.grow(to: bytes.count + ValueCount(of: bytes, isBSON: type == .bson).memory)
-    switch try? Content(bytes, as: type) {
-    case nil: return nil
-    case .one(let value): return value
-    case .many(let values, _): return .array(values)
+    let count = type == .csv ? ValueCount(ofCellsIn: bytes) : ValueCount(of: bytes, isBSON: type == .bson)
+    let size = bytes.count + count.memory
+    try memory.grow(to: size)
+    let content = try await onThread(for: request, size: size) {
+      try? router?.content(bytes, as: type) ?? Content(bytes, as: type)
+    }
+    return content.map { ($0, size) }
+  }
+
+  /// Works on a large content on a thread of the store's, so that other clients of the loop do not wait.
+  private func onThread<Answer: Sendable>(
+    for request: Request, size: Int?, _ body: @escaping @Sendable () throws -> Answer
+  ) async throws -> Answer {
+    guard let size, size > IncomingContent.large else { return try body() }
+    return try await main.context.data.store.read(for: Caller(address: request.peer.client)) { _ in try body()
     }
   }
 

@@ -12,41 +12,42 @@ extension Gateway {
   }
 
   /// Answers by the store of this gateway, here or at another node.
-  func respondByOwnStore(to request: Request) async -> Response {
-    if let cluster { return await respondAsNode(to: request, in: cluster) }
-    return await respondHere(to: request)
+  func respondByOwnStore(to request: Request, in scope: RequestScope = RequestScope()) async -> Response {
+    if let cluster { return await respondAsNode(to: request, in: scope, of: cluster) }
+    return await respondHere(to: request, in: scope)
   }
 
   /// Answers by this server's own store.
-  func respondHere(to request: Request) async -> Response {
+  func respondHere(to request: Request, in scope: RequestScope) async -> Response {
     guard request.target.hasParameter("ticket") else {
       if let credential = headerCredential(of: request) {
-        return await answer(request, loggingInBy: credential)
+        return await answer(request, loggingInBy: credential, in: scope)
       }
-      return await respond(to: request, as: nil)
+      return await respond(to: request, as: nil, in: scope)
     }
     // A web site has parameters of its own.
     if site != nil, let path = try? request.target.segments(),
       path.isEmpty || (try? router.resource(at: path)) == nil
     {
-      return await respond(to: request, as: nil)
+      return await respond(to: request, as: nil, in: scope)
     }
     // Nothing that is made of the URL has it. Of several none is good.
     var request = request
     let tickets = request.target.removeParameters("ticket")
-    return await respond(to: request, as: nil, showing: tickets.count == 1 ? tickets[0] : "")
+    return await respond(to: request, as: nil, showing: tickets.count == 1 ? tickets[0] : "", in: scope)
   }
 
   /// Answers what a function asks while it is called; `requester` nil: what a client does. A `ticket` stands for a
   /// credential.
   func respond(
-    to request: Request, as requester: FunctionRequester?, showing ticket: String? = nil
+    to request: Request, as requester: FunctionRequester?, showing ticket: String? = nil,
+    in scope: RequestScope = RequestScope()
   ) async -> Response {
     context.data.policies.refresh()
     let mark = requester == nil && marksEntityTags ? EntityTagMark(of: context.data.store) : nil
     var request = request
     mark?.remove(from: &request.fields)
-    var progress = Progress()
+    var progress = Progress(in: scope)
     var response: Response
     do {
       if let ticket {
@@ -119,7 +120,8 @@ extension Gateway {
       context.audit.isRecorded(request)
       ? try await context.audit.recording(
         of: request, by: principal, asked: requester?.caller ?? principal, on: endpoint) : nil
-    let (schema, generation, permit) = knowledge(of: principal, isFunction: requester != nil, for: endpoint)
+    let (schema, generation, permit) = knowledge(
+      of: principal, isFunction: requester != nil, for: endpoint, in: progress.scope)
 
     // From here on, everything is typed by the schema.
     let incoming = context.data.incomingContent(of: request, to: endpoint, by: principal)
@@ -127,7 +129,8 @@ extension Gateway {
     let call = try Call(
       request, to: (endpoint, captures),
       by: Requester(
-        principal: principal, permit: permit, recording: recording, transaction: requester?.transaction),
+        principal: principal, permit: permit, recording: recording, transaction: requester?.transaction,
+        scope: progress.scope),
       in: (permit?.schema ?? schema, generation), limits: limits, incoming: incoming
     ).ofPast(context.data)
     let claim = try call.idempotencyKey.map { key throws(APIError) in
@@ -145,7 +148,7 @@ extension Gateway {
     var response = try await endpoint.respond(call, context)
     response.tellDurability(of: call, by: policies.durability)
     try response.reserve(in: memory, for: call)
-    if let past = call.past { response.fields.append(realmVersion: past.version) }
+    if let past = call.past, !call.scope.isOfAllShards { response.fields.append(realmVersion: past.version) }
     return response
   }
 }
@@ -165,10 +168,16 @@ extension Gateway {
 
 /// The facts about a request that are known before it has an answer.
 struct Progress {
+  let scope: RequestScope
   var route: String?
   var caller: Principal?
   /// The one who was given the ticket that the request shows; nil: it shows none.
   var holder: Principal?
   /// Whether the request has taken its token, which it does once however often it is decoded.
-  var isCounted = false
+  var isCounted: Bool
+
+  init(in scope: RequestScope = RequestScope()) {
+    self.scope = scope
+    isCounted = scope.isCounted
+  }
 }

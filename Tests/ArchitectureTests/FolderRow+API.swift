@@ -38,7 +38,7 @@ extension FolderRow {
     FolderRow("API/Schema", uses: ["API/Calls", "API/Groups", "API/Messages"]),
     FolderRow(
       "API/Events",
-      uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Queries"]),
+      uses: ["API/Access", "API/Calls", "API/Groups", "API/Messages", "API/Problems", "API/Queries"]),
     FolderRow(
       "API/Collections",
       uses: [
@@ -60,7 +60,10 @@ extension FolderRow {
     // Documents over classes, for every protocol that has them. Change streams are made of the gateway's own.
     FolderRow(
       "API/DataSource",
-      uses: ["API/Calls", "API/Collections", "API/FunctionTransactions", "API/Messages", "API/Problems"]),
+      uses: [
+        "API/Calls", "API/Collections", "API/FunctionTransactions", "API/Groups", "API/Messages",
+        "API/Problems",
+      ]),
     // It calls functions as their feature does, by members of the context.
     FolderRow(
       "API/AppServices",

@@ -71,6 +71,8 @@ struct SourceTests {
     "Sources/API/DataSource/WatchCollection.swift",
     "Sources/API/Events/EventStream.swift",
     "Sources/API/Events/ReadRecorder.swift",
+    "Sources/API/Events/ShardedEventStream.swift",
+    "Sources/API/Events/ShardedEventStream.swift",
     "Sources/API/Gateway.swift",
     "Sources/API/Shards/ShardMerge.swift",
     "Sources/App/Apps/AppRouter.swift",

@@ -15,6 +15,8 @@ struct Requester: Sendable {
   let recording: Recording?
   /// The transaction of a function that it is a part of; nil: none.
   var transaction: FunctionTransaction?
+  /// The stores that the request is about.
+  var scope = RequestScope()
 }
 
 /// A request that has found its endpoint, and what its head says.
@@ -43,6 +45,8 @@ final class Call: Sendable {
   let past: PastView?
   /// The transaction of a function that the commands are a part of; nil: none.
   let transaction: FunctionTransaction?
+  /// The stores that the request is about.
+  let scope: RequestScope
   /// The bounds on what the request may ask for.
   let limits: RequestLimits
   /// The content while it is arriving; nil: all of it came with the head, which is little.
@@ -66,6 +70,7 @@ final class Call: Sendable {
     permit = requester.permit
     recording = requester.recording
     transaction = requester.transaction
+    scope = requester.scope
     (schema, generation) = state
     try Call.requireUncoded(request)
     let given = endpoint.request.isOpen ? [] : try request.target.parameters()
@@ -85,7 +90,7 @@ final class Call: Sendable {
   /// The same call in another state of the schema.
   init(_ call: Call, in state: (schema: Schema, generation: Int64)) {
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
-    (incoming, limits) = (call.incoming, call.limits)
+    (incoming, limits, scope) = (call.incoming, call.limits, call.scope)
     (principal, permit, recording) = (call.principal, call.permit, call.recording)
     transaction = call.transaction
     (schema, generation) = state
@@ -100,7 +105,7 @@ final class Call: Sendable {
     _ recording: Recording? = nil
   ) {
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
-    (incoming, limits) = (call.incoming, call.limits)
+    (incoming, limits, scope) = (call.incoming, call.limits, call.scope)
     (principal, transaction) = (call.principal, nil)
     (self.permit, self.recording) = (permit, recording)
     (schema, generation) = (permit?.schema ?? state.schema, state.generation)
@@ -112,7 +117,7 @@ final class Call: Sendable {
   /// The same call of the store as it was.
   init(_ call: Call, in past: PastView) {
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
-    (incoming, limits) = (call.incoming, call.limits)
+    (incoming, limits, scope) = (call.incoming, call.limits, call.scope)
     (principal, permit, recording) = (call.principal, call.permit?.unconditional, call.recording)
     transaction = call.transaction
     (schema, generation) = (call.schema, call.generation)

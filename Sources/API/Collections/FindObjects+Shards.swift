@@ -14,19 +14,19 @@ extension FindObjects {
     }
     // One plan, one order of sections and one DISTINCT or LIMIT would need what all have at once.
     if query.explains || query.sectionBy != nil { throw GroupError.severalShards }
-    var parts: [ShardMerge.Part] = []
+    var parts: [ShardPart] = []
     for (call, data) in shards {
       let plan = try await data.plan(query.request, of: objectType.name, for: call)
       guard plan.clauses.allSatisfy(\.isSort) else { throw GroupError.severalShards }
       parts.append(
-        ShardMerge.Part(call: call, data: data, plan: try call.permit?.restricted(plan) ?? plan))
+        ShardPart(call: call, data: data, plan: try call.permit?.restricted(plan) ?? plan))
     }
     if let text = query.aggregate { return try await aggregates(text, of: parts) }
     var total: Int?
     if call.preferences.countsExactly {
-      var count = 0
-      for part in parts { count += try await part.read(onThread: query.request.isLarge) { try $0.count($1) } }
-      total = count
+      total = try await parts.read { part in
+        try await part.read(onThread: self.query.request.isLarge) { try $0.count($1) }
+      }.reduce(0, +)
     }
     var response = try await page(of: parts)
     if let total {
@@ -36,26 +36,21 @@ extension FindObjects {
     return response
   }
 
-  private func page(of parts: [ShardMerge.Part]) async throws -> Response {
+  private func page(of parts: [ShardPart]) async throws -> Response {
     let order = try parts[0].data.reader.order(of: parts[0].plan)
     let place = cursor.map { ShardMerge.Place(cursor: $0, shard: cursorShard ?? 0) }
     let merge = ShardMerge(
       parts, in: order, after: place, as: mediaType.representation,
       room: mediaType.isStreamed ? FindObjects.pieceSize : call.limits.pageBytes)
     let size = min(query.limit ?? .max, call.limits.largestPageSize)
-    let (bytes, count, hasMore) = try await piece(of: merge, size, isFirst: true)
-    let rest = query.limit.map { $0 - count }
-    guard mediaType.isStreamed, rest != 0, hasMore else {
-      return response(bytes, next: hasMore ? merge.last?.cursor : nil, in: merge.last?.shard)
+    // Where it goes on, the merge knows.
+    let first = try await piece(of: merge, size, isFirst: true)
+    return pagedResponse(first, parts[0].data.sessions) { size, _ in
+      try await self.piece(of: merge, size, isFirst: false)
     }
-    var response = Response(status: .ok, content: bytes, mediaType)
-    response.body = stream(merge, after: bytes, rest: rest)
-    return response
   }
 
-  private func piece(
-    of merge: ShardMerge, _ size: Int, isFirst: Bool
-  ) async throws -> (bytes: [UInt8], count: Int, hasMore: Bool) {
+  private func piece(of merge: ShardMerge, _ size: Int, isFirst: Bool) async throws -> Piece {
     let isArray = mediaType.framing == .array
     var bytes: [UInt8] = isArray ? [UInt8(ascii: "[")] : []
     let page = try await merge.page(of: size) { object in
@@ -64,38 +59,26 @@ extension FindObjects {
       if !isArray, mediaType.representation != .bson { bytes.append(UInt8(ascii: "\n")) }
     }
     if isArray { bytes.append(UInt8(ascii: "]")) }
-    return (try encoded(bytes, of: merge.plan, isFirst: isFirst), page.count, page.hasMore)
+    return Piece(
+      bytes: try encoded(bytes, of: merge.plan, isFirst: isFirst), count: page.count,
+      next: page.hasMore ? merge.last?.cursor : nil, shard: merge.last?.shard)
   }
 
-  private func stream(_ merge: ShardMerge, after first: [UInt8], rest: Int?) -> ResponseBody {
-    let call = call
-    return .stream { writer in
-      try await writer.write(first)
-      var rest = rest
-      while rest != 0 {
-        try merge.data.sessions.requireValidity(of: call.principal)
-        let size = min(rest ?? .max, call.limits.largestPageSize)
-        let (bytes, count, hasMore) = try await self.piece(of: merge, size, isFirst: false)
-        if !bytes.isEmpty { try await writer.write(bytes) }
-        if !hasMore { return }
-        rest = rest.map { $0 - count }
-      }
-    }
-  }
-
-  private func aggregates(_ text: String, of parts: [ShardMerge.Part]) async throws -> Response {
+  private func aggregates(_ text: String, of parts: [ShardPart]) async throws -> Response {
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
     var sums = aggregates.map(\.ofNothing)
-    for part in parts {
-      try await recordAggregated(part.plan, for: part.call, part.data)
-      let found = try await part.read(onThread: query.request.isLarge) { try $0.accumulated($1, aggregates) }
+    let results = try await parts.read { part in
+      try await self.recordAggregated(part.plan, for: part.call, part.data)
+      return try await part.read(onThread: self.query.request.isLarge) { try $0.accumulated($1, aggregates) }
+    }
+    for found in results {
       for index in sums.indices { sums[index].add(found[index]) }
     }
     return try response(aggregates, sums.map(\.value), from: parts[0].data.reader)
   }
 }
 
-extension ShardMerge.Part {
+extension ShardPart {
   fileprivate func read<Answer: Sendable>(
     onThread: Bool, _ body: @escaping @Sendable (Reader, Plan) throws -> Answer
   ) async throws -> Answer {

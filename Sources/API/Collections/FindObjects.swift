@@ -217,15 +217,46 @@ final class FindObjects: Sendable {
     let page = try reader.page(
       plan, as: mediaType.representation, framing: mediaType.framing,
       atMost: mediaType.isStreamed ? Self.pieceSize : call.limits.pageBytes, into: &bytes)
-    bytes = try encoded(bytes, of: plan, isFirst: true)
-    let rest = query.limit.map { $0 - page.count }
-    guard mediaType.isStreamed, rest != 0, let next = page.next else {
-      return response(bytes, next: page.next)
+    let first = Piece(
+      bytes: try encoded(bytes, of: plan, isFirst: true), count: page.count, next: page.next)
+    return pagedResponse(first, data.sessions) { size, place in
+      var plan = plan
+      (plan.cursor, plan.pageSize) = (place, size)
+      let (page, bytes) = try await self.read(for: data) { [plan, mediaType = self.mediaType] reader in
+        var bytes: [UInt8] = []
+        let page = try reader.page(
+          plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize, into: &bytes
+        )
+        return (page, bytes)
+      }
+      return Piece(
+        bytes: try self.encoded(bytes, of: plan, isFirst: false), count: page.count, next: page.next)
     }
-    var response = Response(status: .ok, content: bytes, mediaType)
-    var plan = plan
-    plan.cursor = next
-    response.body = stream(from: data, plan: plan, after: bytes, rest: rest)
+  }
+
+  /// Some of the objects, as the answer has them.
+  struct Piece {
+    let bytes: [UInt8]
+    let count: Int
+    /// Where the objects go on; nil: these are the last.
+    let next: Cursor?
+    /// The number of the shard that has the object at ``next``; nil: the class has none.
+    var shard: Int?
+  }
+
+  /// Answers with a page, or where objects are streamed with all of them.
+  ///
+  /// - Parameter piece: Reads up to so many objects behind a place.
+  func pagedResponse(
+    _ first: Piece, _ sessions: SessionValidator,
+    piece: @escaping @Sendable (_ size: Int, _ place: Cursor) async throws -> Piece
+  ) -> Response {
+    let rest = query.limit.map { $0 - first.count }
+    guard mediaType.isStreamed, rest != 0, let next = first.next else {
+      return response(first.bytes, next: first.next, in: first.shard)
+    }
+    var response = Response(status: .ok, content: first.bytes, mediaType)
+    response.body = stream(behind: next, after: first.bytes, rest: rest, sessions, piece)
     return response
   }
 
@@ -239,7 +270,7 @@ final class FindObjects: Sendable {
     return rows
   }
 
-  func response(_ bytes: [UInt8], next: Cursor?, in shard: Int? = nil) -> Response {
+  private func response(_ bytes: [UInt8], next: Cursor?, in shard: Int? = nil) -> Response {
     var response = Response(status: .ok, content: bytes, mediaType)
     guard let next else { return response }
     // The same request with another cursor; of a query in its content, by the same method with the same content.
@@ -252,27 +283,19 @@ final class FindObjects: Sendable {
   /// Reads page after page, as fast as the client takes them. A failure ends the connection before the end of
   /// the content, so that nobody takes a part for the whole.
   private func stream(
-    from data: DataAccess, plan: Plan, after first: [UInt8], rest: Int?
+    behind place: Cursor, after first: [UInt8], rest: Int?, _ sessions: SessionValidator,
+    _ piece: @escaping @Sendable (_ size: Int, _ place: Cursor) async throws -> Piece
   ) -> ResponseBody {
-    let (call, mediaType) = (call, mediaType)
-    return .stream { writer in
+    .stream { [call] writer in
       try await writer.write(first)
-      var plan = plan
-      var rest = rest
+      var (place, rest) = (place, rest)
       while rest != 0 {
-        try data.sessions.requireValidity(of: call.principal)
-        plan.pageSize = min(rest ?? .max, call.limits.largestPageSize)
-        let (page, bytes) = try await self.read(for: data) { [plan] reader in
-          var bytes: [UInt8] = []
-          let page = try reader.page(
-            plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,
-            into: &bytes)
-          return (page, bytes)
-        }
-        if !bytes.isEmpty { try await writer.write(self.encoded(bytes, of: plan, isFirst: false)) }
-        guard let next = page.next else { return }
-        plan.cursor = next
-        rest = rest.map { $0 - page.count }
+        try sessions.requireValidity(of: call.principal)
+        let piece = try await piece(min(rest ?? .max, call.limits.largestPageSize), place)
+        if !piece.bytes.isEmpty { try await writer.write(piece.bytes) }
+        guard let next = piece.next else { return }
+        place = next
+        rest = rest.map { $0 - piece.count }
       }
     }
   }

@@ -10,7 +10,8 @@ extension DataAccess {
   func storedAnswer(
     to command: DataCommand, in namespace: Namespace, for call: Call
   ) throws -> [UInt8]? {
-    guard case .findOne(let query) = command, query.filter.asksForOneID, query.projection == nil,
+    guard !call.scope.isOfAllShards, case .findOne(let query) = command, query.filter.asksForOneID,
+      query.projection == nil,
       query.skip == 0,
       call.mediaType == .json, call.permit == nil, call.recording == nil, call.transaction == nil,
       call.idempotencyKey == nil, try Preconditions(call.request.fields).isEmpty,

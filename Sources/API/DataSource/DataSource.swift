@@ -17,6 +17,10 @@ struct DataSource: Sendable {
       try Preconditions(call.request.fields).refuse()
       // A command that was performed may be followed by others that depend on it: a repetition is for the client to notice.
       guard call.idempotencyKey == nil else { throw APIError.invalidPrecondition("Idempotency-Key") }
+      let shards = try await events.callsInShards(call)
+      if !shards.isEmpty {
+        return try await ShardedCollection(shards: shards, namespace: namespace).perform(command)
+      }
       let documents = try StoreCollections.documents(in: namespace, for: call)
       let collection = DataCollection(events: events, call: call, namespace: namespace)
       guard let documents else { return try await collection.performWithoutClass(command) }
@@ -26,6 +30,13 @@ struct DataSource: Sendable {
     } catch let error as DocumentsError {
       throw DataSourceError.language(error)
     }
+  }
+}
+
+extension DataAccess {
+  /// Throws ``DataSourceError/unknownService(_:)`` where no data source has that name.
+  func requireSource(_ name: String) throws(DataSourceError) {
+    guard sources.contains(name) else { throw .unknownService(name) }
   }
 }
 

@@ -11,7 +11,7 @@ import GatehouseStorage
 /// A class because all cursors of a command draw on one budget. It is used by one thread.
 final class StoreCollections: DocumentCollections {
   /// Bytes that a command may keep in memory at once.
-  private static let memory = 64 << 20
+  static let memory = 64 << 20
 
   let reader: Reader
   let call: Call

@@ -114,7 +114,7 @@ final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
 
 extension Response {
   /// The answer that is an event stream.
-  init(_ stream: EventStream) {
+  init(_ stream: any PushSource) {
     self.init(status: .ok, body: .pushed(stream))
     fields.append("content-type", MediaType.eventStream.name)
     fields.append("cache-control", "no-store")

@@ -23,16 +23,17 @@ extension Endpoint {
 
 /// GET of the change log, from a position on.
 struct ReadChanges: Sendable {
-  private let start: LogStart
+  /// A place in the log, or one in that of each shard.
+  private let starts: [LogStart]
   /// The most changes of the answer; nil: all there are.
-  private let limit: Int?
+  let limit: Int?
   private let objectType: String?
   private let schema: Schema
-  private let mediaType: MediaType
+  let mediaType: MediaType
   private let parameters: Parameters
   /// Says what the caller may see; nil: everything.
   private let rules: SubscriptionRules?
-  private let call: Call
+  let call: Call
 
   init(_ call: Call) throws {
     self.call = call
@@ -42,7 +43,7 @@ struct ReadChanges: Sendable {
     // Also a class that the schema no longer has: the log may know it.
     objectType = parameters[.class]
     rules = try call.permit?.rules(for: objectType.map { .objectType($0) } ?? .everything, in: schema)
-    start = try ReadChanges.start(parameters[.since])
+    starts = try ReadChanges.starts(parameters[.since])
     let page = PageLimit(mediaType, call.limits)
     limit = try parameters[.limit].map(page.limit) ?? page.standard
   }
@@ -61,22 +62,34 @@ struct ReadChanges: Sendable {
     }
   }
 
+  /// Returns where the log of each of `count` stores is read from. Throws ``APIError/invalidParameter(_:)`` where the positions are those of
+  /// another number of stores.
+  func starts(of count: Int) throws(APIError) -> [LogStart] {
+    if starts.count == count { return starts }
+    // A position is one in the log of one store.
+    guard starts.count == 1, starts[0].version == nil else { throw .invalidParameter(.since) }
+    return Array(repeating: starts[0], count: count)
+  }
+
   func answer(_ events: EventAccess) async throws -> Response {
+    let shards = try await events.callsInShards(call)
+    if !shards.isEmpty { return try await mergedAnswer(of: shards) }
+    let start = try starts(of: 1)[0]
     if let version = start.version { try await events.data.reach(version) }
     let last = events.data.store.version
-    let page = try await page(from: start, through: last, limit: limit, events)
+    let page = try await page(from: start, through: last, limit: limit, events, for: call)
     var bytes: [UInt8] = []
     guard mediaType == .jsonLines else {
-      append(page, to: &bytes)
+      append(page.changes, next: page.next.text, to: &bytes)
       var response = Response(status: .ok, content: bytes, mediaType)
-      if !page.isLast { response.fields.append("link", link(to: page.next)) }
+      if !page.isLast { response.fields.append("link", link(to: page.next.text)) }
       return response
     }
     for change in page.changes { append(line: change, to: &bytes) }
     var response = Response(status: .ok, content: bytes, mediaType)
     let rest = limit.map { $0 - page.changes.count }
     guard !page.isLast, rest != 0 else {
-      if !page.isLast { response.fields.append("link", link(to: page.next)) }
+      if !page.isLast { response.fields.append("link", link(to: page.next.text)) }
       return response
     }
     response.body = stream(from: page.next, through: last, limit: rest, after: bytes, events)
@@ -84,14 +97,14 @@ struct ReadChanges: Sendable {
   }
 
   /// A change shows an object as it was and as it is: who reads the log has read both.
-  private func page(
-    from start: LogStart, through last: Int64, limit rest: Int?, _ events: EventAccess
+  func page(
+    from start: LogStart, through last: Int64, limit rest: Int?, _ events: EventAccess, for call: Call
   ) async throws -> ChangePage {
     let largest = call.limits.largestPageSize
     let limit = min(rest ?? largest, largest)
     let page =
       if let rules {
-        try await page(under: rules, from: start, through: last, limit: limit, events)
+        try await page(under: rules, from: start, through: last, limit: limit, events, for: call)
       } else {
         // The log is read once it is durable, for which no event loop waits.
         try await events.data.read(for: call, onThread: !events.data.store.isSettled) { reader in
@@ -107,7 +120,7 @@ struct ReadChanges: Sendable {
   /// Reads until there is something to show, or the end: others have their turn in between.
   private func page(
     under rules: SubscriptionRules, from start: LogStart, through last: Int64, limit: Int,
-    _ events: EventAccess
+    _ events: EventAccess, for call: Call
   ) async throws -> ChangePage {
     var start = start
     let log = events.broker.visibleLog
@@ -122,23 +135,23 @@ struct ReadChanges: Sendable {
     }
   }
 
-  private func append(_ page: ChangePage, to bytes: inout [UInt8]) {
+  func append(_ changes: [LoggedChange], next: String, to bytes: inout [UInt8]) {
     bytes += #"{"changes":["#.utf8
-    for (index, change) in page.changes.enumerated() {
+    for (index, change) in changes.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       change.append(as: mediaType.representation, in: schema, to: &bytes)
     }
-    bytes += #"],"next":"\#(page.next.text)"}"#.utf8
+    bytes += #"],"next":"\#(next)"}"#.utf8
   }
 
-  private func append(line change: LoggedChange, to bytes: inout [UInt8]) {
+  func append(line change: LoggedChange, to bytes: inout [UInt8]) {
     change.append(as: .json, in: schema, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
   }
 
   /// The URI of the next page (RFC 8288).
-  private func link(to next: LogPosition) -> String {
-    parameters.linkToNextPage(at: "/v1/changes", .since, next.text)
+  func link(to next: String) -> String {
+    parameters.linkToNextPage(at: "/v1/changes", .since, next)
   }
 
   /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream
@@ -153,7 +166,7 @@ struct ReadChanges: Sendable {
       var rest = rest
       while rest != 0 {
         try events.data.sessions.requireValidity(of: call.principal)
-        let page = try await page(from: .after(position), through: last, limit: rest, events)
+        let page = try await page(from: .after(position), through: last, limit: rest, events, for: call)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }

@@ -10,7 +10,8 @@ import GatehouseStorage
 /// GET of a resource as an event stream: the resource, watched.
 struct Subscribe: Sendable {
   private var subscription: Subscription
-  private let start: StreamStart
+  /// Where it begins: in the log of its store, or in those of all shards.
+  private let start: ShardPositions
   private let client: UInt64
   private let principal: Principal
   /// The object that must be there unless the client knew it before; nil: none.
@@ -63,7 +64,7 @@ struct Subscribe: Sendable {
     self.subscription = subscription
     // Where EventSource was when it lost the connection is later than where its URL says it began.
     let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
-    start = try last.map(Subscribe.resumption) ?? Subscribe.start(parameters[.since])
+    start = try last.map(ShardPositions.init(resuming:)) ?? ShardPositions(since: parameters[.since])
     client = call.request.peer.client
     principal = call.principal
   }
@@ -80,18 +81,6 @@ struct Subscribe: Sendable {
       }
       return subscription
     }
-  }
-
-  /// Returns where a stream is to go on. A text that is no position of ours is no reason to refuse an EventSource,
-  /// which would never come again, nor to lose events without a word.
-  private static func resumption(_ text: String) -> StreamStart {
-    EventPosition(text: text).map { .after($0) } ?? .unknown
-  }
-
-  private static func start(_ text: String?) throws(APIError) -> StreamStart {
-    guard let text else { return .fresh }
-    if let position = EventPosition(text: text), position.part != nil { return .after(position) }
-    return .log(try ReadChanges.start(text))
   }
 
   /// Nil where events tell of objects.
@@ -128,7 +117,7 @@ struct Subscribe: Sendable {
     }
   }
 
-  private func requireObject(_ permit: Permit?, _ reader: Reader) throws {
+  private func requireObject(_ permit: Permit?, from start: StreamStart, _ reader: Reader) throws {
     guard let (objectType, id) = object else { return }
     let condition = try permit?.visibility(of: objectType)
     switch start {
@@ -140,9 +129,26 @@ struct Subscribe: Sendable {
   }
 
   func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
+    let shards = try await events.callsInShards(call)
+    guard !shards.isEmpty else {
+      return Response(try await stream(call, events, from: start.starts(of: 1)[0]))
+    }
+    // Results are in one order, which would need what all have at once.
+    if subscription.results != nil { throw GroupError.severalShards }
+    var streams: [EventStream] = []
+    let starts = try start.starts(of: shards.count)
+    for ((call, events), start) in zip(shards, starts) {
+      streams.append(try await stream(call, events, from: start))
+    }
+    return Response(ShardedEventStream(streams, from: starts))
+  }
+
+  private func stream(
+    _ call: Call, _ events: EventAccess, from start: StreamStart
+  ) async throws -> EventStream {
     if let version = start.version { try await events.data.reach(version) }
     var subscription = try await restricted(call, events.data)
-    try requireObject(call.permit, events.data.reader)
+    try requireObject(call.permit, from: start, events.data.reader)
     try call.requireRecordableReads(events.data.store)
     guard let loopBroker = events.loopBroker, events.broker.admit(client) else {
       throw APIError.tooManySubscribers
@@ -152,10 +158,9 @@ struct Subscribe: Sendable {
       subscription.recordsReads = true
       recorder = ReadRecorder(recording, as: subscription.results == nil ? .objects : .query, on: loopBroker)
     }
-    return Response(
-      EventStream(
-        .one(subscription, from: start, on: loopBroker), client: client,
-        validity: { [principal] in events.data.sessions.validity(of: principal) }, recorder: recorder))
+    return EventStream(
+      .one(subscription, from: start, on: loopBroker), client: client,
+      validity: { [principal] in events.data.sessions.validity(of: principal) }, recorder: recorder)
   }
 }
 

@@ -19,6 +19,8 @@ public enum GroupError: Error, Hashable {
   case severalShards
   /// The schemas of a group's shards are not the same, as the last change of it has not come to all.
   case shardsDiffer
+  /// Some shards have done their part of a write, and others have not.
+  case partlyDone
   /// The class cannot be divided among shards.
   case unshardable(objectType: String, ShardRule)
 
@@ -65,6 +67,11 @@ extension GroupError: ProblemRepresentable {
       Problem(
         .shardsDiffer, "The shards have different schemas: apply the last change again.",
         fields: [Fields.Line(name: "retry-after", value: "1")])
+    case .partlyDone:
+      Problem(
+        .partlyDone,
+        "Some shards have done their part, “count” objects, and others have not: “failures” says why. With an Idempotency-Key the same request does what is left."
+      )
     case .unshardable(let name, let rule):
       Problem(
         .unshardableClass, "Objects of such a class are not divided among shards.",

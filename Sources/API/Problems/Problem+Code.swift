@@ -104,6 +104,7 @@ extension Problem {
     case groupNotEmpty = "group_not_empty"
     case classExists = "class_exists"
     case classInOtherGroup = "class_in_other_group"
+    case partlyDone = "partly_done"
     case rolesInFile = "roles_in_file"
 
     // 422: well-formed, but not valid.
@@ -219,7 +220,8 @@ extension Problem.Code {
       .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
       .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile, .taskRunning,
-      .appExists, .tooManyApps, .tooManyGroups, .groupNotEmpty, .classExists, .classInOtherGroup:
+      .appExists, .tooManyApps, .tooManyGroups, .groupNotEmpty, .classExists, .classInOtherGroup,
+      .partlyDone:
       Status(rawValue: 409)
     case .cursorExpired, .positionExpired, .versionUnavailable: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)

@@ -12,26 +12,29 @@ import GatehouseStorage
 ///
 /// `@unchecked Sendable`. Because it is used by the answer to one request only, one call after the other, on the loop of its gateway.
 final class ShardMerge: @unchecked Sendable {
-  /// The query in one store.
-  struct Part {
-    let call: Call
-    let data: DataAccess
-    var plan: Plan
-  }
-
   /// The place of an object in the results.
   struct Place {
     let cursor: Cursor
     let shard: Int
   }
 
-  private struct Source {
-    var part: Part
+  private struct Source: Sendable {
+    var part: ShardPart
     var bytes: [UInt8] = []
     var objects: ArraySlice<Reader.PlacedPage.Object> = []
     /// Where the next object's bytes begin.
     var start = 0
     var isLast = false
+    /// The objects as they are recorded when they are shown, and what they are made of; nil: nothing is recorded.
+    var observation: Observation?
+    var shown: ArraySlice<Observation.Read> = []
+
+    /// Takes the recording of the next object, which begins its parts.
+    mutating func takeShown() -> ArraySlice<Observation.Read> {
+      let end = shown.dropFirst().firstIndex { $0.link == nil } ?? shown.endIndex
+      defer { shown = shown[end...] }
+      return shown[..<end]
+    }
   }
 
   /// The bytes of a store's objects that are held at least.
@@ -43,18 +46,18 @@ final class ShardMerge: @unchecked Sendable {
   private let memory: SharedBudget.Reservation
   private var sources: [Source]
   private(set) var last: Place?
-  /// The first store, and the query in it.
-  let data: DataAccess
+  /// The query in the first store.
   let plan: Plan
 
   /// - Parameters:
   ///   - place: Where the results begin; nil: at the first object.
   ///   - room: The bytes of a page after which it ends.
   init(
-    _ parts: [Part], in order: ResultOrder, after place: Place?, as representation: Representation, room: Int
+    _ parts: [ShardPart], in order: ResultOrder, after place: Place?, as representation: Representation,
+    room: Int
   ) {
     (self.order, self.representation, self.room) = (order, representation, room)
-    (data, plan) = (parts[0].data, parts[0].plan)
+    plan = parts[0].plan
     memory = parts[0].data.store.memory.reservation(for: parts[0].call.caller)
     sources = parts.enumerated().map { index, part in
       var part = part
@@ -73,10 +76,19 @@ final class ShardMerge: @unchecked Sendable {
     of size: Int, _ body: (ArraySlice<UInt8>) throws -> Void
   ) async throws -> (count: Int, hasMore: Bool) {
     var (count, length) = (0, 0)
+    var shown: [[Observation.Read]] = sources.map { _ in [] }
     while true {
+      // An observation is of one state of a store.
+      for index in sources.indices where sources[index].objects.isEmpty && !shown[index].isEmpty {
+        try await record(&shown[index], of: sources[index])
+      }
       try await fill(for: size - count)
-      guard let index = first() else { return (count, false) }
-      if count == size || length >= room { return (count, true) }
+      let index = first()
+      guard let index, count < size, length < room else {
+        for index in sources.indices { try await record(&shown[index], of: sources[index]) }
+        return (count, index != nil)
+      }
+      shown[index] += sources[index].takeShown()
       let object = sources[index].objects.removeFirst()
       let bytes = sources[index].bytes[sources[index].start..<object.end]
       sources[index].start = object.end
@@ -88,21 +100,42 @@ final class ShardMerge: @unchecked Sendable {
     }
   }
 
+  /// Records what the client is about to be shown of a store.
+  private func record(_ reads: inout [Observation.Read], of source: Source) async throws {
+    guard let observation = source.observation, !reads.isEmpty else { return }
+    let shown = Observation(version: observation.version, schema: observation.schema, reads: reads)
+    reads = []
+    try await source.part.call.recording?.record([shown], as: .query)
+  }
+
   /// Reads on in the stores whose objects have all been taken.
   private func fill(for wanted: Int) async throws {
-    for index in sources.indices where sources[index].objects.isEmpty && !sources[index].isLast {
-      var part = sources[index].part
-      part.plan.pageSize = ShardMerge.pageSize(for: wanted / sources.count)
-      let (plan, representation) = (part.plan, representation)
-      let room = max(ShardMerge.smallestRoom, room / sources.count)
-      let (page, bytes) = try await part.data.read(for: part.call, as: .query) { reader in
-        var bytes: [UInt8] = []
-        let page = try reader.placedPage(plan, as: representation, atMost: room, into: &bytes)
-        return (page, bytes)
-      }
-      if let place = page.objects.last?.place { part.plan.cursor = place }
-      sources[index] = Source(part: part, bytes: bytes, objects: page.objects[...], isLast: page.isLast)
+    let empty = sources.indices.filter { sources[$0].objects.isEmpty && !sources[$0].isLast }
+    guard !empty.isEmpty else { return }
+    for index in empty {
+      sources[index].part.plan.pageSize = ShardMerge.pageSize(for: wanted / sources.count)
     }
+    let (representation, room) = (representation, max(ShardMerge.smallestRoom, room / sources.count))
+    let parts = empty.map { sources[$0].part }
+    let pages = try await parts.read { part in
+      let recordsReads = part.call.recording?.recordsReads == true
+      let (page, bytes, observation) = try await part.data.read(for: part.call) {
+        [plan = part.plan] (reader: Reader) throws -> (Reader.PlacedPage, [UInt8], Observation?) in
+        var bytes: [UInt8] = []
+        let read = { (reader: Reader) in
+          try reader.placedPage(plan, as: representation, atMost: room, into: &bytes)
+        }
+        guard recordsReads else { return (try read(reader), bytes, nil) }
+        let (page, observation) = try reader.observing(read)
+        return (page, bytes, observation)
+      }
+      var part = part
+      if let place = page.objects.last?.place { part.plan.cursor = place }
+      return Source(
+        part: part, bytes: bytes, objects: page.objects[...], isLast: page.isLast, observation: observation,
+        shown: observation?.reads[...] ?? [])
+    }
+    for (index, source) in zip(empty, pages) { sources[index] = source }
   }
 
   /// Some more than each store's part, and of few sizes: each is a statement of its own.

@@ -32,7 +32,8 @@ public struct EventPosition: Hashable, Sendable {
     self.init(log, part: Int(number.version))
   }
 
-  var text: String {
+  /// The position as an `id` has it.
+  public var text: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)

@@ -38,6 +38,52 @@ import Testing
     }
   }
 
+  @Test func `what was there at a time is what one store had then`() async throws {
+    try await ShardedFixture.with(shards: 4) { fixture, _ in
+      let rule = #"{"read":"n < 3"}"#
+      let callers = try await fixture.callers(
+        under: #"{"member":{"classes":{"Item":\#(rule),"Plain":\#(rule)}}}"#)
+      var random = SeededGenerator(seed: 3)
+      // A moment between two writes, of which each is made to one class and then to the other.
+      var moments: [String] = []
+      var last = ""
+      for step in 0..<60 {
+        let (id, n) = (Int.random(in: 0..<20, using: &random), Int.random(in: 0...5, using: &random))
+        for name in ["Plain", "Item"] {
+          let path = "/v1/collections/\(name)"
+          let write =
+            step % 5 == 0
+            ? try await fixture.send(.delete, "\(path)/\(id)", callers.administrator)
+            : try await fixture.send(
+              .put, "\(path)/\(id)", callers.administrator, json: #"{"n":\#(n),"text":"\#(step)"}"#)
+          #expect(write.status < 300 || write.status == 404, "\(write.text)")
+        }
+        let log = { (name: String) in
+          try await fixture.send(
+            .get, "/v1/changes?class=\(name)&since=0&limit=1000", callers.administrator
+          ).text.matches(of: #/"time":"([^"]+)"/#).map { String($0.1) }
+        }
+        let (own, all) = (try await log("Plain"), try await log("Item"))
+        if let first = own.last, first > last, last != "" { moments.append(last) }
+        last = max(own.last ?? "", all.last ?? "")
+      }
+      try #require(!moments.isEmpty)
+      for moment in Set(moments).sorted().prefix(12) {
+        for caller in [callers.administrator, callers.member] {
+          for query in ["sort=id&limit=100", "sort=-n,id&limit=5", "aggregate=@count,n.@avg,n.@sum"] {
+            let read = { (name: String) in
+              let answer = try await fixture.send(
+                .get, "/v1/collections/\(name)?\(query)&at=\(moment)", caller)
+              #expect(answer.fields["realm-version"] == nil || name == "Plain")
+              return "\(answer.status) \(answer.text)"
+            }
+            #expect(try await read("Item") == read("Plain"), "\(query) at \(moment)")
+          }
+        }
+      }
+    }
+  }
+
   @Test func `who goes through pages while others write meets each object that stays, once`() async throws {
     try await ShardedFixture.with(shards: 4) { fixture, _ in
       let item = "/v1/collections/Item"

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseAudit
 import GatehouseFeeds
 import GatehouseHTTP
 import GatehouseModel
@@ -20,7 +21,10 @@ struct ShardedFixture {
   static let item = #"{"name":"Item","primaryKey":"id","properties":\#(properties)}"#
   static let plain = #"{"name":"Plain","primaryKey":"id","properties":\#(properties)}"#
 
-  init(shards count: Int = 3) async throws {
+  /// - Parameter cluster: Returns the cluster that a shard is kept by; nil: the server is alone.
+  init(
+    shards count: Int = 3, audit: Auditing? = nil, cluster: (_ shard: Int) -> ClusterAccess? = { _ in nil }
+  ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     let group = ClassGroup(name: "archive", classes: ["Item", "Note", "Box"], shards: count)
     var groups: [GatewayGroup] = []
@@ -28,13 +32,16 @@ struct ShardedFixture {
       var options = StoreOptions()
       options.classBounds = .only(group.classes)
       options.ownsKey = { ShardKey.shard(of: $0, among: count) == shard }
+      if audit != nil { options.appendOnlyClasses = [StoredEvent.className] }
       let store = try Store(directory: "\(directory)/\(shard)", options: options)
       var part = GatewayGroup(group, store, broker: try EventBroker(store))
       part.shard = shard
+      part.recorder = audit?.recorder(store)
+      part.cluster = cluster(shard)
       groups.append(part)
     }
     shards = groups.map(\.store)
-    fixture = try await Fixture(nil, groups: groups) { $0.classBounds = .except(group.classes) }
+    fixture = try await Fixture(nil, audit: audit, groups: groups) { $0.classBounds = .except(group.classes) }
   }
 
   /// Runs a test with both classes; the stores are gone afterwards.

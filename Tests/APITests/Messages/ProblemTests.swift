@@ -48,6 +48,7 @@ import Testing
     (GroupError.tooManyStores(limit: 1), 409, "too_many_groups"),
     (GroupError.notEmpty, 409, "group_not_empty"),
     (GroupError.severalShards, 422, "several_shards"),
+    (GroupError.partlyDone, 409, "partly_done"),
     (GroupError.unshardable(objectType: "A", .primaryKey), 422, "unshardable_class"),
     (GroupError.shardsDiffer, 503, "shards_differ"), (GroupError.invalidShards, 422, "invalid_group"),
     (StorageError.keyOfOtherStore(objectType: "A", id: .int(1)), 422, "other_shard"),

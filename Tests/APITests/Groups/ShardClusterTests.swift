@@ -1,0 +1,118 @@
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import Synchronization
+import Testing
+
+@testable import GatehouseAPI
+
+/// Shards at a node of a cluster that leads some of them.
+@Suite struct ShardClusterTests {
+  private final class Cluster: Sendable {
+    struct State {
+      var isLeading = true
+      var isFresh = true
+      var outcome: ClusterAccess.Outcome = .unreachable
+      var forwarded: [String] = []
+    }
+
+    let state = Mutex(State())
+
+    var access: ClusterAccess {
+      ClusterAccess(
+        standing: {
+          self.state.withLock {
+            ClusterAccess.Standing(
+              isLeading: $0.isLeading, hasLease: $0.isLeading, isFresh: $0.isFresh, leader: "n1:8080")
+          }
+        },
+        administration: ClusterAccess.Administration(
+          report: { ClusterAccess.Report(node: "n2:8080", role: "follower", position: 7, epoch: 2) },
+          stand: { _ in }, stepDown: { _ in }, snapshot: { Response(status: .ok) }, compare: { "c1" }),
+        forward: { request, content in
+          self.state.withLock { state in
+            state.forwarded.append(
+              "\(request.method.rawValue) \(request.target.path) \(String(decoding: content, as: UTF8.self))")
+            return state.outcome
+          }
+        })
+    }
+
+    func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+  }
+
+  private static let item = "/v1/collections/Item"
+
+  private func with(
+    _ body: (Fixture, [Cluster], _ ids: [[Int]]) async throws -> Void
+  ) async throws {
+    let clusters = (0..<3).map { _ in Cluster() }
+    let sharded = try await ShardedFixture { clusters[$0].access }
+    let ids = (0..<3).map { shard in
+      (0..<60).filter { ShardKey.shard(of: .int(Int64($0)), among: 3) == shard }
+    }
+    try await ShardedFixture.with(sharded) { fixture, _ in try await body(fixture, clusters, ids) }
+  }
+
+  @Test func `where one shard is out of date, no part of the objects is shown`() async throws {
+    try await with { fixture, clusters, ids in
+      let objects = ids.joined().map { "{\"id\":\($0)}" }.joined(separator: ",")
+      #expect(try await fixture.send(.post, Self.item, json: "[\(objects)]").status == 201)
+      clusters[1].set { ($0.isLeading, $0.isFresh) = (false, false) }
+      for (path, accept) in [
+        (Self.item, "application/json"), ("\(Self.item)?aggregate=@count", "application/json"),
+        (Self.item, "application/x-ndjson"), (Self.item, "text/event-stream"),
+        ("/v1/changes?class=Item&since=0", "application/json"), ("/v1/collections", "application/json"),
+      ] {
+        let refused = try await fixture.send(.get, path, ["accept": accept])
+        #expect((refused.status, refused.code) == (503, "out_of_date"), "\(path) \(refused.text)")
+      }
+      let command = try await fixture.send(
+        .post, DataAPITests.target("find"), json: DataAPITests.content("Item", #""filter":{}"#))
+      #expect(command.status == 503, "\(command.text)")
+      #expect(try await fixture.send(.get, "\(Self.item)/\(ids[0][0])").status == 200)
+      #expect(try await fixture.send(.get, "\(Self.item)/\(ids[1][0])").code == "out_of_date")
+      clusters[1].set { $0.isFresh = true }
+      #expect(
+        try await fixture.send(.get, "\(Self.item)?aggregate=@count").text == #"{"@count":60}"#)
+    }
+  }
+
+  @Test func `each part of a write goes to the node that leads its shard`() async throws {
+    try await with { fixture, clusters, ids in
+      clusters[2].set { $0.isLeading = false }
+      let objects = [ids[0][0], ids[2][0], ids[1][0], ids[2][1]]
+      let content = "[\(objects.map { "{\"id\":\($0),\"n\":1}" }.joined(separator: ","))]"
+      // Nobody leads it.
+      let partly = try await fixture.send(.post, Self.item, ["idempotency-key": "\"k\""], json: content)
+      #expect((partly.status, partly.code) == (409, "partly_done"), "\(partly.text)")
+      #expect(partly.fields["retry-after"] == "1" && partly.text.contains(#""count":2,"#), "\(partly.text)")
+      #expect(partly.text.contains(#""code":"not_leader""#), "\(partly.text)")
+      let forwarded = clusters[2].state.withLock(\.forwarded)
+      #expect(forwarded.count == 1 && forwarded[0].hasPrefix("POST \(Self.item) ["), "\(forwarded)")
+      #expect(
+        forwarded[0].contains("\(ids[2][1])") && !forwarded[0].contains(":\(ids[0][0]),"), "\(forwarded)")
+      // Another node does it.
+      let made: Document = [
+        "count": .int64(2), "ids": .array(ids[2][..<2].map { .int64(Int64($0)) }),
+      ]
+      let bson = try made.bson()
+      clusters[2].set { $0.outcome = .answered(Response(status: .created, body: .bytes(bson))) }
+      let whole = try await fixture.send(.post, Self.item, ["idempotency-key": "\"k\""], json: content)
+      #expect(whole.status == 201, "\(whole.text)")
+      #expect(
+        whole.text == #"{"count":4,"ids":[\#(objects.map(String.init).joined(separator: ","))]}"#,
+        "\(whole.text)")
+      let deleted: Document = ["count": .int64(2)]
+      let answer = try deleted.bson()
+      clusters[2].set { $0.outcome = .answered(Response(status: .ok, body: .bytes(answer))) }
+      let all = try await fixture.send(.delete, "\(Self.item)?filter=TRUEPREDICATE")
+      #expect(all.text == #"{"count":4}"#, "\(all.text)")
+      // One part whose outcome nobody knows is told, with what is done.
+      #expect(try await fixture.send(.post, Self.item, json: "[{\"id\":\(ids[0][0])}]").status == 201)
+      clusters[2].set { $0.outcome = .unknown }
+      let unknown = try await fixture.send(.patch, "\(Self.item)?filter=TRUEPREDICATE", json: #"{"n":2}"#)
+      #expect(unknown.code == "partly_done" && unknown.text.contains("outcome_unknown"), "\(unknown.text)")
+    }
+  }
+}
