@@ -115,7 +115,8 @@ struct FoldedTrail {
       let place = LinkAccess.Place(
         objectType: type, key: object.key, property: link.property, version: event.version)
       // Where links lead in a circle, it ends with a primary key.
-      guard let followed = accesses[place], followed.last > event.index, path.links.insert(place).inserted else {
+      guard let followed = accesses[place], followed.last > event.index, path.links.insert(place).inserted
+      else {
         continue
       }
       precondition(start <= link.range.lowerBound, "the links of a text are in its order")
