@@ -186,7 +186,7 @@ struct ClusterGroupsTests {
     ) { $0.status == "201 Created" }
     let login = try nodes[2].ask(
       "POST", "\(base)/login", body: #"{"username":"ann@example.com","password":"secret1"}"#)
-    let token = try #require(try login.json["access_token"]?.string, "\(login.body)")
+    let token = try #require(try login.json["refresh_token"]?.string, "\(login.body)")
     let made = try nodes[2].ask(
       "POST", "/api/client/v2.0/auth/api_keys", fields: ["Authorization": "Bearer \(token)"],
       body: #"{"name":"k"}"#

@@ -12,6 +12,9 @@ final class ServedNode {
   private let environment: [String]
   private(set) var server: RunningServer?
 
+  /// How long an answer is asked for again, in microseconds, without the time that answers take.
+  private static let patience: UInt32 = 30_000_000
+
   /// - Parameters:
   ///   - setting: The one that says where the log is.
   ///   - proxy: The port by which other nodes reach it; nil: its own.
@@ -65,9 +68,12 @@ final class ServedNode {
     until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary }
   ) throws -> RunningServer.Answer {
     var answer = try send(method, path, fields: fields, body: body)
-    for _ in 0..<1_500 where !isWanted(answer) {
+    var waited: UInt32 = 0
+    while !isWanted(answer), waited < ServedNode.patience {
       // Credentials that are none are counted.
-      usleep(answer.status.hasPrefix("401") ? 2_000_000 : 20_000)
+      let pause: UInt32 = answer.status.hasPrefix("401") ? 2_000_000 : 20_000
+      usleep(pause)
+      waited += pause
       answer = try send(method, path, fields: fields, body: body)
     }
     if !isWanted(answer) { Issue.record("\(address) \(method) \(path): \(answer.status) \(answer.body)") }
