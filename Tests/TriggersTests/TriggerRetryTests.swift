@@ -32,16 +32,22 @@ import Testing
     func didNotCommit(_ point: ReplicationPoint) {}
   }
 
-  @Test func `triggers that could not begin do so once the log takes where they are`() async throws {
-    let folder = "\(Machine.scratch)/gatehouse-\(ObjectID.generate())"
-    defer { _ = Machine.run("rm -r '\(folder)'") }
-    let log = Log()
+  /// A store that leads, with a class of notes.
+  private func store(in folder: String, _ log: Log) async throws -> Store {
     var options = StoreOptions()
     options.log = log
     let store = try Store(directory: folder, options: options)
     try await store.lead()
     let notation = #"[{"name":"Note","primaryKey":"_id","properties":{"_id":"int"}}]"#
     _ = try await store.apply(Schema(notation: Value(json: notation)), destructive: false)
+    return store
+  }
+
+  @Test func `triggers that could not begin do so once the log takes where they are`() async throws {
+    let folder = "\(Machine.scratch)/gatehouse-\(ObjectID.generate())"
+    defer { _ = Machine.run("rm -r '\(folder)'") }
+    let log = Log()
+    let store = try await store(in: folder, log)
     let calls = TriggerRunnerTests.Calls()
     let runner = TriggerRunner(
       store, metrics: Registry(), pause: { _ in try await Task.sleep(for: .milliseconds(1)) },
@@ -71,12 +77,7 @@ import Testing
     let folder = "\(Machine.scratch)/gatehouse-\(ObjectID.generate())"
     defer { _ = Machine.run("rm -r '\(folder)'") }
     let log = Log()
-    var options = StoreOptions()
-    options.log = log
-    let store = try Store(directory: folder, options: options)
-    try await store.lead()
-    let notation = #"[{"name":"Note","primaryKey":"_id","properties":{"_id":"int"}}]"#
-    _ = try await store.apply(Schema(notation: Value(json: notation)), destructive: false)
+    let store = try await store(in: folder, log)
     let runner = TriggerRunner(
       store, metrics: Registry(), TriggerActions { (_) async throws(FunctionError) in .null })
     log.isHeld.store(true, ordering: .relaxed)

@@ -68,34 +68,20 @@ struct ClusterGroupsTests {
     nodes = try servers.startNodes(operatorKey: ClusterGroupsTests.operatorKey)
   }
 
-  private func ask(
-    _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
-    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary }
-  ) throws -> RunningServer.Answer {
-    try node.ask(method, path, fields: ["Authorization": "Bearer \(key)"], body: body, until: isWanted)
-  }
-
-  private func move(_ app: String, to node: ServedNode) throws {
-    let moved = try Gatehouse.run(
-      ["cluster", "move", app, node.address], environment: ["GATEHOUSE_ADMIN_KEY=\(Self.operatorKey)"],
-      in: node.folder)
-    #expect(moved.status == 0, "\(moved)")
-  }
-
   /// Makes the app with its group, and returns the key of its administrator.
   private func makeShop() throws -> String {
-    let made = try ask(nodes[0], "POST", "/v1/apps", Self.operatorKey, #"{"name":"shop"}"#)
+    let made = try nodes[0].ask("POST", "/v1/apps", Self.operatorKey, #"{"name":"shop"}"#)
     let key = try #require(try made.json["key"]?.string, "\(made.body)")
-    let declared = try ask(
-      nodes[1], "PUT", "/v1/apps/shop/groups/archive", Self.operatorKey, #"{"classes":["Order"]}"#)
+    let declared = try nodes[1].ask(
+      "PUT", "/v1/apps/shop/groups/archive", Self.operatorKey, #"{"classes":["Order"]}"#)
     try #require(declared.status == "200 OK", "\(declared.status) \(declared.body)")
     for name in ["Item", "Order"] {
       let type = String(ClusterServeTests.schema.replacing("Item", with: name).dropFirst().dropLast())
-      let applied = try ask(nodes[2], "PUT", "/v1/apps/shop/schema/\(name)", key, type)
+      let applied = try nodes[2].ask("PUT", "/v1/apps/shop/schema/\(name)", key, type)
       #expect(applied.status.hasPrefix("20"), "\(applied.body)")
     }
     for node in nodes {
-      _ = try ask(node, "GET", "/v1/apps/shop/groups/archive/collections", key) {
+      _ = try node.ask("GET", "/v1/apps/shop/groups/archive/collections", key) {
         $0.body.contains(#""class":"Order""#)
       }
       for (path, text) in Self.files { try AppFiles.write(text, to: "apps/shop/\(path)", node.folder) }
@@ -108,30 +94,30 @@ struct ClusterGroupsTests {
     throws
   {
     let key = try makeShop()
-    try move("shop", to: nodes[0])
-    try move("shop/archive", to: nodes[1])
+    try nodes[0].take("shop", as: Self.operatorKey)
+    try nodes[1].take("shop/archive", as: Self.operatorKey)
     for node in nodes {
-      _ = try ask(node, "GET", "/v1/apps/shop/functions", key) { $0.body.contains("\"both\"") }
+      _ = try node.ask("GET", "/v1/apps/shop/functions", key) { $0.body.contains("\"both\"") }
     }
-    _ = try ask(nodes[2], "GET", "/v1/apps/shop/groups/archive/triggers", key) {
+    _ = try nodes[2].ask("GET", "/v1/apps/shop/groups/archive/triggers", key) {
       $0.body.contains(#""position":"#)
     }
     for (id, node) in nodes.enumerated() {
-      let answer = try ask(node, "POST", "/v1/apps/shop/functions/both", key, "[\(id)]")
+      let answer = try node.ask("POST", "/v1/apps/shop/functions/both", key, "[\(id)]")
       #expect(answer.body == #"["i","p"]"#, "\(answer.status) \(answer.body)")
     }
     // It is called once for each, and writes to what the other node leads.
     for id in 0..<3 {
-      _ = try ask(nodes[2], "GET", "/v1/apps/shop/collections/Item/\(1000 + id)", key) {
+      _ = try nodes[2].ask("GET", "/v1/apps/shop/collections/Item/\(1000 + id)", key) {
         $0.status == "200 OK"
       }
     }
-    let state = try ask(nodes[2], "GET", "/v1/apps/shop/groups/archive/triggers", key)
+    let state = try nodes[2].ask("GET", "/v1/apps/shop/groups/archive/triggers", key)
     #expect(state.body.contains(#""calls":3,"failures":0"#), "\(state.body)")
     // A function has the rights of its caller there, too.
-    let made = try ask(nodes[0], "POST", "/v1/apps/shop/keys", key, #"{"role":"read","classes":["Order"]}"#)
+    let made = try nodes[0].ask("POST", "/v1/apps/shop/keys", key, #"{"role":"read","classes":["Order"]}"#)
     let reader = try #require(try made.json["key"]?.string, "\(made.body)")
-    let refused = try ask(nodes[0], "POST", "/v1/apps/shop/functions/both", reader, "[7]")
+    let refused = try nodes[0].ask("POST", "/v1/apps/shop/functions/both", reader, "[7]")
     #expect(refused.status.hasPrefix("4") || refused.body.contains("function_failed"), "\(refused.body)")
     // Nobody is another one for who says so.
     let posing = try nodes[1].send(
@@ -144,27 +130,27 @@ struct ClusterGroupsTests {
     #expect(posing.status == "403 Forbidden", "\(posing.status) \(posing.body)")
     // A transaction is performed by the node that leads the group, whichever that is.
     for (id, leader) in [(8, nodes[1]), (9, nodes[0])] {
-      try move("shop/archive", to: leader)
-      let aborted = try ask(nodes[2], "POST", "/v1/apps/shop/functions/many", key, "[\(id),true]")
+      try leader.take("shop/archive", as: Self.operatorKey)
+      let aborted = try nodes[2].ask("POST", "/v1/apps/shop/functions/many", key, "[\(id),true]")
       #expect(aborted.body == #"["none","u","none","none"]"#, "\(aborted.status) \(aborted.body)")
-      let whole = try ask(nodes[2], "POST", "/v1/apps/shop/functions/many", key, "[\(id)]")
+      let whole = try nodes[2].ask("POST", "/v1/apps/shop/functions/many", key, "[\(id)]")
       #expect(whole.body == #"["none","u","none","u"]"#, "\(whole.status) \(whole.body)")
       // Nothing of one that fails is there.
-      let doubled = try ask(nodes[2], "POST", "/v1/apps/shop/functions/many", key, "[\(id)]")
+      let doubled = try nodes[2].ask("POST", "/v1/apps/shop/functions/many", key, "[\(id)]")
       #expect(doubled.body.contains("function_failed"), "\(doubled.status) \(doubled.body)")
     }
     // The node that leads the group next calls the trigger.
-    try move("shop/archive", to: nodes[1])
+    try nodes[1].take("shop/archive", as: Self.operatorKey)
     nodes[1].kill()
     let others = [nodes[0], nodes[2]]
     for id in 10..<14 {
-      let order = try ask(
-        others[id % 2], "POST", "/v1/apps/shop/collections/Order", key, #"{"_id":\#(id),"text":"o"}"#)
+      let order = try others[id % 2].ask(
+        "POST", "/v1/apps/shop/collections/Order", key, #"{"_id":\#(id),"text":"o"}"#)
       #expect(
         order.status == "201 Created" || order.status == "409 Conflict", "\(order.status) \(order.body)")
     }
     for id in [8, 9] + Array(10..<14) {
-      _ = try ask(nodes[2], "GET", "/v1/apps/shop/collections/Item/\(1000 + id)", key) {
+      _ = try nodes[2].ask("GET", "/v1/apps/shop/collections/Item/\(1000 + id)", key) {
         $0.status == "200 OK"
       }
     }
@@ -199,8 +185,8 @@ struct ClusterGroupsTests {
     }
     var id = 100
     for (leader, groupLeader) in [(0, 1), (2, 0)] {
-      try move("shop", to: nodes[leader])
-      try move("shop/archive", to: nodes[groupLeader])
+      try nodes[leader].take("shop", as: Self.operatorKey)
+      try nodes[groupLeader].take("shop/archive", as: Self.operatorKey)
       for node in nodes {
         for fields in [
           ["email": "ann@example.com", "password": "secret1"], ["api-key": userKey], ["apiKey": key],

@@ -9,24 +9,10 @@ struct ClusterShardsTests {
   private static let operatorKey = "an operator's key of a test"
   private static let orders = "/v1/apps/shop/collections/Order"
 
-  private func ask(
-    _ node: ServedNode, _ method: String, _ path: String, _ key: String, _ body: String? = nil,
-    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary && !$0.body.contains("app_not_found") }
-  ) throws -> RunningServer.Answer {
-    try node.ask(method, path, fields: ["Authorization": "Bearer \(key)"], body: body, until: isWanted)
-  }
-
-  private func move(_ app: String, to node: ServedNode) throws {
-    let moved = try Gatehouse.run(
-      ["cluster", "move", app, node.address], environment: ["GATEHOUSE_ADMIN_KEY=\(Self.operatorKey)"],
-      in: node.folder)
-    #expect(moved.status == 0, "\(moved)")
-  }
-
   private func create(_ ids: Range<Int>, at nodes: [ServedNode], _ key: String) throws {
     for id in ids {
-      let made = try ask(
-        nodes[id % nodes.count], "POST", Self.orders, key, #"{"_id":\#(id),"text":"o\#(id % 7)"}"#)
+      let made = try nodes[id % nodes.count].ask(
+        "POST", Self.orders, key, #"{"_id":\#(id),"text":"o\#(id % 7)"}"#)
       // It may have been done by an attempt whose outcome nobody knew.
       #expect(["201 Created", "409 Conflict"].contains(made.status), "\(id) \(made.status) \(made.body)")
     }
@@ -38,14 +24,14 @@ struct ClusterShardsTests {
     for node in nodes {
       let path = "\(Self.orders)?sort=text,_id&fields=_id"
       let whole = "[\(ids.map { "{\"_id\":\($0)}" }.joined(separator: ","))]"
-      _ = try ask(node, "GET", "\(path)&limit=1000", key) { $0.body == whole }
-      let page = try ask(node, "GET", "\(path)&limit=10", key)
+      _ = try node.ask("GET", "\(path)&limit=1000", key) { $0.body == whole }
+      let page = try node.ask("GET", "\(path)&limit=10", key)
       let link = try #require(page.fields["link"], "\(page.body)")
       // A cursor is good at any node.
       let other = nodes[((nodes.firstIndex { $0 === node } ?? 0) + 1) % nodes.count]
-      let next = try ask(other, "GET", String(link.dropFirst().prefix { $0 != ">" }), key)
+      let next = try other.ask("GET", String(link.dropFirst().prefix { $0 != ">" }), key)
       #expect(next.body.hasPrefix("[{\"_id\":\(ids[10])}"), "\(next.body)")
-      let counted = try ask(node, "GET", "\(Self.orders)?aggregate=@count,_id.@max", key)
+      let counted = try node.ask("GET", "\(Self.orders)?aggregate=@count,_id.@max", key)
       #expect(counted.body == #"{"@count":\#(count),"_id.@max":\#(count - 1)}"#, "\(counted.body)")
     }
   }
@@ -53,19 +39,19 @@ struct ClusterShardsTests {
   @Test func `shards are led by different nodes, and their objects are found at each`() throws {
     let servers = try LogServers()
     let nodes = try servers.startNodes(operatorKey: Self.operatorKey)
-    let made = try ask(nodes[0], "POST", "/v1/apps", Self.operatorKey, #"{"name":"shop"}"#)
+    let made = try nodes[0].ask("POST", "/v1/apps", Self.operatorKey, #"{"name":"shop"}"#)
     let key = try #require(try made.json["key"]?.string, "\(made.body)")
-    let declared = try ask(
-      nodes[1], "PUT", "/v1/apps/shop/groups/archive", Self.operatorKey,
+    let declared = try nodes[1].ask(
+      "PUT", "/v1/apps/shop/groups/archive", Self.operatorKey,
       #"{"classes":["Order"],"shards":3}"#)
     try #require(declared.status == "200 OK", "\(declared.status) \(declared.body)")
     let type = String(ClusterServeTests.schema.replacing("Item", with: "Order").dropFirst().dropLast())
-    let applied = try ask(nodes[2], "PUT", "/v1/apps/shop/schema/Order", key, type)
+    let applied = try nodes[2].ask("PUT", "/v1/apps/shop/schema/Order", key, type)
     #expect(applied.status.hasPrefix("20"), "\(applied.body)")
     for node in nodes {
-      _ = try ask(node, "GET", Self.orders, key) { $0.status == "200 OK" }
+      _ = try node.ask("GET", Self.orders, key) { $0.status == "200 OK" }
     }
-    for shard in nodes.indices { try move("shop/archive/\(shard)", to: nodes[shard]) }
+    for shard in nodes.indices { try nodes[shard].take("shop/archive/\(shard)", as: Self.operatorKey) }
     try create(0..<30, at: nodes, key)
     try expect(30, at: nodes, key)
 
@@ -82,7 +68,7 @@ struct ClusterShardsTests {
     servers.kill(0)
     servers.kill(1)
     for node in nodes {
-      let refused = try ask(node, "GET", Self.orders, key) { $0.body.contains("out_of_date") }
+      let refused = try node.ask("GET", Self.orders, key) { $0.body.contains("out_of_date") }
       #expect(refused.status == "503 Service Unavailable", "\(refused.body)")
     }
     try servers.start(0)

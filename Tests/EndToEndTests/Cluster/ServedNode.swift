@@ -79,6 +79,21 @@ final class ServedNode {
     if !isWanted(answer) { Issue.record("\(address) \(method) \(path): \(answer.status) \(answer.body)") }
     return answer
   }
+
+  /// Sends a request of whoever has the key, as the other `ask` does.
+  func ask(
+    _ method: String, _ path: String, _ key: String, _ body: String? = nil,
+    until isWanted: (RunningServer.Answer) -> Bool = { !$0.isMomentary }
+  ) throws -> RunningServer.Answer {
+    try ask(method, path, fields: ["Authorization": "Bearer \(key)"], body: body, until: isWanted)
+  }
+
+  /// Has the node lead an app, or a group of one.
+  func take(_ app: String, as key: String) throws {
+    let moved = try Gatehouse.run(
+      ["cluster", "move", app, address], environment: ["GATEHOUSE_ADMIN_KEY=\(key)"], in: folder)
+    #expect(moved.status == 0, "\(moved)")
+  }
 }
 
 extension RunningServer.Answer {
