@@ -13,6 +13,16 @@ import Testing
     };
     """
 
+  /// The next call, which goes on until what the one before has left running has run.
+  private static let nextOfLate = """
+    exports = async () => {
+      for (let i = 0; i < 10000 && globalThis.late === undefined; i++) {
+        await new Promise(resolve => setTimeout(resolve, 1));
+      }
+      return [context.user.id, globalThis.late];
+    };
+    """
+
   private func user(_ id: String) -> Document { ["id": .string(id)] }
 
   /// Answers no question: none is to come.
@@ -47,7 +57,7 @@ import Testing
     let config = """
       [{"name":"leave","run_as_system":\(asSystem)},{"name":"next","run_as_system":\(!asSystem)}]
       """
-    let files = ["config.json": config, "leave.js": source, "next.js": Self.next]
+    let files = ["config.json": config, "leave.js": source, "next.js": Self.nextOfLate]
     try await FunctionsFixture.with(files, [.set(\.workers, 1)]) { fixture async throws in
       #expect(try await fixture.call("leave", user: user("u"), unasked) == .int32(1))
       let ended = Value.string("CallEnded")
