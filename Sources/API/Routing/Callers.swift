@@ -93,7 +93,10 @@ struct Callers {
       // Where nothing is guarded, a credential is for somebody on the way here; but for tokens of users, who have to
       // log in anew.
       if !keyring.isGuarded, !isOfUser, let anyone { return anyone }
-      throw token == nil ? APIError.unauthorized(.scheme) : control.error(countingFailureFrom: client)
+      guard let token else { throw APIError.unauthorized(.scheme) }
+      // A key that is not known was revoked, or made at another node of a cluster.
+      if APIKey.Token(token) != nil { throw APIError.unauthorized(.unknown) }
+      throw control.error(countingFailureFrom: client)
     }
     known.add(principal, for: field)
     return principal

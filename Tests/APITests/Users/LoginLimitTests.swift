@@ -147,6 +147,14 @@ import Testing
     await site.fixture.remove()
   }
 
+  @Test func `a key that is not known any more, or not yet, is no guess`() async throws {
+    let site = try await Site(adminKey: Self.adminKey)
+    let unknown = "gk_5f0000000000000000000001_" + String(repeating: "0", count: 64)
+    for _ in 0..<100 { #expect(try await site.read(unknown, from: 1).status == 401) }
+    #expect(try await site.read(Self.adminKey, from: 1).status == 200)
+    await site.fixture.remove()
+  }
+
   /// Another event loop, which has not seen the key.
   private func status(_ gateway: Gateway, _ key: String, from address: UInt32) async throws -> UInt16 {
     var request = Request(
