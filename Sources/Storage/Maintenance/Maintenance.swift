@@ -15,6 +15,8 @@ struct Maintenance {
   private var checkpoints: Checkpoints
   private let space: DiskSpace
   private let sync: LogSync
+  /// Whether the file may have the row of a probe: of one that could not be removed, or of a process that has ended.
+  private var mayHaveProbe = true
 
   init(
     _ retention: Retention, on file: OpenedFile, space: DiskSpace, background: BackgroundCheckpoint,
@@ -48,6 +50,7 @@ struct Maintenance {
       guard canWrite(connection) else { return Maintenance.retry }
       hasFailed = false
     }
+    removeProbe(connection)
     switch shorten(on: connection, in: session, now: now) {
     case .success(.nothing): return Maintenance.calm
     case .success(.some): return Maintenance.pause
@@ -74,22 +77,29 @@ struct Maintenance {
   }
 
   /// Whether a commit of some size is possible: more than what is left on a disk that is all but full.
-  private func canWrite(_ connection: Connection) -> Bool {
+  private mutating func canWrite(_ connection: Connection) -> Bool {
     // That is of a transaction of another store, which is being applied.
     guard !connection.isInTransaction else { return false }
+    mayHaveProbe = true
     do throws(DatabaseError) {
-      try connection.execute(
-        """
-        BEGIN IMMEDIATE;
-        INSERT OR REPLACE INTO _meta VALUES ('probe', zeroblob(65536));
-        COMMIT;
-        DELETE FROM _meta WHERE name = 'probe';
-        """)
-      return true
+      try connection.execute(CatalogStatements.commitProbe)
     } catch {
       sync.note(StorageError(error))
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
       return false
+    }
+    removeProbe(connection)
+    return !mayHaveProbe
+  }
+
+  /// Commits that succeed hide that the row could not be removed: it is tried again with the next step.
+  private mutating func removeProbe(_ connection: Connection) {
+    guard mayHaveProbe, !connection.isInTransaction else { return }
+    do throws(DatabaseError) {
+      try connection.execute(CatalogStatements.removeProbe)
+      mayHaveProbe = false
+    } catch {
+      sync.note(StorageError(error))
     }
   }
 }

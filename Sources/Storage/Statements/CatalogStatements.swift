@@ -14,6 +14,16 @@ enum CatalogStatements {
   static let setMeta = "INSERT OR REPLACE INTO _meta VALUES (?1, ?2)"
   /// `?1` pattern of names.
   static let removeMeta = "DELETE FROM _meta WHERE name GLOB ?1"
+  /// The name of the row by which is found out whether a commit of some size is possible.
+  static let probeName = "probe"
+  /// Commits that row.
+  static let commitProbe = """
+    BEGIN IMMEDIATE;
+    INSERT OR REPLACE INTO _meta VALUES ('\(probeName)', zeroblob(65536));
+    COMMIT;
+    """
+  /// Removes it, where it is there.
+  static let removeProbe = "DELETE FROM _meta WHERE name = '\(probeName)'"
 
   /// `?1` class → the name of its table, the next object key, the number of objects.
   static let tableOfClass = "SELECT table_name, next_key, objects FROM _classes WHERE name = ?1"

@@ -8,9 +8,11 @@ enum ContentStatements {
 
   /// → the columns of each row, the rowid before them where it is what rows are found by.
   static func rows(of table: String, key: [String]) -> String {
-    let isPoint = table == "_meta" ? "WHERE name <> '\(ReplicationStatements.pointName)'" : ""
-    guard !key.isEmpty else { return "SELECT rowid, * FROM main.\(quoted(table)) \(isPoint) ORDER BY rowid" }
-    return
-      "SELECT * FROM main.\(quoted(table)) \(isPoint) ORDER BY \(key.map(quoted).joined(separator: ", "))"
+    // Each file has these for itself.
+    let own = "'\(ReplicationStatements.pointName)', '\(CatalogStatements.probeName)'"
+    let condition = table == "_meta" ? "WHERE name NOT IN (\(own))" : ""
+    let from = "FROM main.\(quoted(table)) \(condition)"
+    guard !key.isEmpty else { return "SELECT rowid, * \(from) ORDER BY rowid" }
+    return "SELECT * \(from) ORDER BY \(key.map(quoted).joined(separator: ", "))"
   }
 }

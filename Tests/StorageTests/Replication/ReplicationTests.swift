@@ -332,6 +332,27 @@ import Testing
     directory.release()
   }
 
+  @Test func `a probe of the disk that a failure has left is no content, and is removed`() async throws {
+    func content() throws -> [UInt8] {
+      let bytes = Mutex<[UInt8]>([])
+      try StoreSnapshot(directory: follower.directory).content { piece in bytes.withLock { $0 += piece } }
+      return bytes.withLock(\.self)
+    }
+    await follower.store.close()
+    let before = try content()
+    try Raw.execute("INSERT INTO _meta VALUES ('probe', zeroblob(65536))", on: follower.database)
+    #expect(try content() == before)
+    let directory = try DataDirectory(follower.directory)
+    var options = StoreOptions()
+    options.log = log
+    let committer = try Committer(directory, options: options) { Date(seconds: 0) }
+    _ = committer.maintain()
+    committer.close()
+    directory.release()
+    #expect(try Raw(follower.database).integer("SELECT count(*) FROM _meta WHERE name = 'probe'") == 0)
+    #expect(try content() == before)
+  }
+
   @Test func `a place is kept where nothing can be missing before it`() async throws {
     try await leader.create("A", #"{"id":1}"#)
     try await follower.apply()
