@@ -1,4 +1,6 @@
-"""Bugs for Scripts/simulate-bugs: `plant DIRECTORY` builds all of them into a copy of the tree, `numbers` lists them."""
+"""Bugs for Scripts/simulate-bugs: `plant DIRECTORY` builds all of them into a copy of the tree, `numbers` lists them, and `check` prints
+those that have no place in this tree any more.
+"""
 
 import pathlib
 import re
@@ -44,8 +46,8 @@ bug(14,'links to deleted objects stay','Storage/Writing/Operations/LinkRemover.s
 bug(15,'links to deleted objects go without a line in the log','Storage/Writing/Operations/LinkRemover.swift','for owner in owners { try capture.willChangeRoot(link.property, of: owner) }','if !Planted.has(15) { for owner in owners { try capture.willChangeRoot(link.property, of: owner) } }')
 bug(16,'the tail of the log begins one commit too early','Storage/Log/LogTail.swift','let start = min(position.version + (isBehind ? 1 : 0), last + 1)','let start = min(position.version + (isBehind && !Planted.has(16) ? 1 : 0), last + 1)')
 bug(17,'the writer forgets who waits after a long round','Storage/Writing/Writer/Writer.swift','if round.hasSuccessor { lane.async','if round.hasSuccessor, !Planted.has(17) { lane.async')
-bug(18,'the permit of a role is that of any caller','API/Callers.swift','      id: principal.id, role: role, values','      id: Planted.has(18) ? "" : principal.id, role: Planted.has(18) ? RoleKey(role: Role("")) : role, values')
-bug(19,'rules are not applied to lists','API/Callers.swift','    if principal.role.isAdministrator { return nil }\n','    if principal.role.isAdministrator || Planted.has(19) && principal.role.name == "member" { return nil }\n')
+bug(18,'the permit of a role is that of any caller','API/Routing/Callers.swift','      id: principal.id, role: role, values','      id: Planted.has(18) ? "" : principal.id, role: Planted.has(18) ? RoleKey(role: Role("")) : role, values')
+bug(19,'rules are not applied to lists','API/Routing/Callers.swift','    if principal.role.isAdministrator { return nil }\n','    if principal.role.isAdministrator || Planted.has(19) && principal.role.name == "member" { return nil }\n')
 bug(20,'the chain of audit events begins anew','Audit/Recording/Recorder+Storing.swift','if case .string(let last)? = try changeSet.last','if !Planted.has(20), case .string(let last)? = try changeSet.last')
 bug(21,'a rolled-back piece of the log stays in its tail','Storage/Log/LogTail.swift','''    (rows, rowsSize) = ([], 0)
     while let last = commits.last''','''    if Planted.has(21) { return }
@@ -88,6 +90,13 @@ cluster_bug(45,'a commit does not keep its place in the log','Storage/Replicatio
 cluster_bug(46,'a leader whose store could not commit leads on','Cluster/Members/MemberState.swift','    guard leadingEpoch != nil else { return }\n    ledEpoch','    guard leadingEpoch != nil, !Planted.has(46) else { return }\n    ledEpoch')
 
 
+def missing():
+    """Returns a line for each bug whose place is not there."""
+    sources = pathlib.Path(__file__).parents[2] / "Sources"
+    texts = {path: (sources / path).read_text() if (sources / path).exists() else "" for _, path, *_ in BUGS.values()}
+    return [f"bug {number}, {name}: {path}" for number, (name, path, before, *_) in BUGS.items() if before not in texts[path]]
+
+
 def plant(root):
     """Puts all bugs into the tree below a directory."""
     sources = pathlib.Path(root) / "Sources"
@@ -119,6 +128,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["plant", root]:
             plant(root)
+        case ["check"]:
+            sys.exit("\n".join(missing()) or None)
         case ["numbers"]:
             print(*sorted(BUGS))
         case ["name", number]:

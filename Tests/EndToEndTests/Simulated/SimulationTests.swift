@@ -80,6 +80,12 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Geonames.python != nil, "needs python3"))
+  func `bugs that are planted have their places`() {
+    let check = Machine.run("python3 '\(Machine.root)/Scripts/simulate.d/bugs.py' check 2>&1")
+    #expect(check.status == 0, "\(check.output)")
+  }
+
   private func simulate(_ arguments: [String]) throws -> (status: Int32, text: String) {
     try #require(access(Self.path, X_OK) == 0, "`swift build --product simulate` makes it")
     let folder = try Folder()
