@@ -26,31 +26,57 @@ extension Gateway {
       case .leader:
         if !cluster.standing().isLeading { return try await forward(request, in: scope, of: cluster) }
       }
-      let version = context.data.store.version
       let response = await respondHere(to: request, in: scope)
       // It writes nothing by which the log would tell that another node leads by now, with other data.
       if endpoint?.node == .leader, response.isRefusal, !cluster.standing().hasLease {
         throw APIError.outOfDate
       }
-      // Somebody may have logged in, or got a key, of which this node has not read yet.
-      let isUnknown =
-        endpoint?.node == .replica && response.refusesCredential && request.fields.contains("authorization")
-        && !cluster.standing().isLeading && !request.isForwarded
-      if isUnknown, isForStream {
-        guard await context.data.hasCome(to: version + 1) else { return response }
-        return await respondHere(to: request, in: scope)
-      }
+      let isUnknown = response.refusesCredential && mayHaveUnreadAccounts(for: request)
+      // Guesses cost the node that leads little, and the one that leads a group knows no more of keys and users.
+      let asksLeader =
+        isUnknown && accounts === context.data && endpoint?.node == .replica && !isForStream
+        && cluster.unknownCallers.take(Caller(address: request.peer.client)) == nil
       // A read that is recorded writes, and a leader may be replaced: nothing has been done then.
-      guard response.isForLeader || isUnknown, request.body.isWhole, !request.isForwarded, !isForStream else {
-        return response
+      if response.isForLeader || asksLeader, request.body.isWhole, !request.isForwarded, !isForStream {
+        return try await forward(request, in: scope, of: cluster)
       }
-      return try await forward(request, in: scope, of: cluster)
+      return isUnknown ? await answerOnceKnown(request, in: scope, unless: response) : response
     } catch {
       context.data.policies.refresh()
       var response = await respond(to: request, failure: error, Progress(in: scope))
       policies.cors?.apply(to: &response, for: request)
       return response
     }
+  }
+
+  /// Whether another node may have written the key, or the session, that a request shows, of which this one has not read yet.
+  private func mayHaveUnreadAccounts(for request: Request) -> Bool {
+    request.fields.contains("authorization") && accounts.mayBeLate
+      && (accounts !== context.data || !request.isForwarded)
+  }
+
+  /// Answers a request whose credential this node does not know, as it reads what others write, for a second at most: somebody may have
+  /// logged in, or got a key, elsewhere a moment before.
+  ///
+  /// - Parameter refusal: The answer that it has otherwise.
+  func answerOnceKnown(
+    _ request: Request, in scope: RequestScope, unless refusal: Response
+  ) async -> Response {
+    guard refusal.refusesCredential, request.body.isWhole, mayHaveUnreadAccounts(for: request) else {
+      return refusal
+    }
+    var scope = scope
+    scope.isCounted = true
+    var (response, entry) = (refusal, UInt64?.none)
+    // Entries may come by the thousand.
+    for milliseconds in [5, 10, 20, 40, 80, 160, 320, 365] where response.refusesCredential {
+      try? await Task.sleep(for: .milliseconds(milliseconds))
+      let last = accounts.store.replicationPoint?.sequence
+      if last == entry { continue }
+      entry = last
+      response = await respondHere(to: request, in: scope)
+    }
+    return response
   }
 
   /// Nil: the request is about the server itself, or for nothing that there is.
@@ -97,7 +123,10 @@ extension Gateway {
       // Only the leader itself takes it piece by piece.
       throw APIError.notLeader
     }
-    switch await cluster.forward(request, content) {
+    var sent = request
+    // The node that leads finds the main group by the path as well; the others have resources of their own.
+    if scope.isOfNamedGroup, groups != nil { sent.target = GroupRouter.target(ofMain: request.target) }
+    switch await cluster.forward(sent, content) {
     case .answered(let response): return response
     case .leading:
       var request = request

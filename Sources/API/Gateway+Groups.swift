@@ -122,12 +122,15 @@ extension GroupRoute {
       return await gateway.respondByOwnStore(to: request, in: scope)
     }
     switch shards {
-    case .one: return await answer(gateway, request, RequestScope(isOfNamedGroup: isExplicit))
+    case .one:
+      // A part of a schema is that of one group, whoever answers.
+      return await answer(gateway, request, RequestScope(isOfNamedGroup: isExplicit || schema != nil))
     case .merged:
       // No other node is asked: it would answer by the shard that it leads.
       let scope = RequestScope(isOfAllShards: true)
       if let requester { return await gateway.respond(to: request, as: requester, in: scope) }
-      return await gateway.respondHere(to: request, in: scope)
+      let response = await gateway.respondHere(to: request, in: scope)
+      return await gateway.answerOnceKnown(request, in: scope, unless: response)
     case .each(let shards):
       let first = await answer(shards[0], request, RequestScope())
       var response = first

@@ -31,6 +31,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let compression: any Lane
   /// Everything that endpoints work with.
   let context: Context
+  /// The objects of the database that has the keys, roles and users.
+  let accounts: DataAccess
   /// The callers that this loop knows.
   var callers: Callers
   /// The gateways of the groups of classes that are in databases of their own; nil: there are none.
@@ -63,6 +65,7 @@ public final class Gateway: Handler, @unchecked Sendable {
       options.groups.isEmpty
       ? place : GroupPlace(groups: ClassGroups(Set(options.groups.map(\.group))), name: ClassGroups.main)
     context = try Context(store, options, within: main, at: ownPlace)
+    accounts = main?.data ?? context.data
     callers = Callers(context.access, context.users.users)
     groups = try GroupGateways(options, within: context)
     if let main {

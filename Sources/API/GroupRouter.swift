@@ -17,6 +17,11 @@ struct GroupRouter {
 
   private static let prefix = "/v1/groups/"
 
+  /// Returns the target of a resource of the main group by a path that names it.
+  static func target(ofMain target: Target) -> Target {
+    Target(path: "\(prefix)\(ClassGroups.main)\(target.path.dropFirst(3))", query: target.query)
+  }
+
   /// Throws ``GroupError/notFound`` and ``GroupError/several``, ``FunctionTransactionError/severalGroups``, and what authenticating its
   /// sender, or receiving its content, throws.
   func route(of request: Request) async throws -> GroupRoute {

@@ -60,24 +60,24 @@ final class DataAccess: @unchecked Sendable {
 
   /// Waits some seconds for the store to come to a version; false: in vain.
   func hasCome(to version: Int64, within seconds: Int = 1) async -> Bool {
-    for _ in 0..<seconds * 500 {
-      if store.version >= version { return true }
-      try? await Task.sleep(for: .milliseconds(2))
-    }
-    return store.version >= version
+    await wait(seconds) { $0.version >= version }
   }
 
   /// Waits a second for the store to have an entry of its cluster's log, which its readers see then; false: in vain.
   func hasCome(toEntry entry: UInt64) async -> Bool {
-    for _ in 0..<500 {
-      if (store.replicationPoint?.sequence ?? .max) >= entry {
-        reader.release()
-        return true
-      }
-      try? await Task.sleep(for: .milliseconds(2))
-    }
-    return false
+    guard await wait(1, until: { ($0.replicationPoint?.sequence ?? .max) >= entry }) else { return false }
+    reader.release()
+    return true
   }
+
+  private func wait(_ seconds: Int, until isSo: @escaping @Sendable (Store) -> Bool) async -> Bool {
+    if isSo(store) { return true }
+    guard let cluster else { return false }
+    return await cluster.wait(.seconds(seconds)) { [store] in isSo(store) }
+  }
+
+  /// Whether another node of the cluster may have written something that the store does not have yet.
+  var mayBeLate: Bool { cluster.map { !$0.standing().isLeading } ?? false }
 
   /// Waits up to a second for the store to come to a version that another node of the cluster may have told of. Throws
   /// ``APIError/outOfDate`` where it does not come, unless this node knows that there is none: it leads, and has renewed its lease since.

@@ -1,4 +1,6 @@
 public import GatehouseHTTP
+import GatehouseSharing
+import GatehouseTelemetry
 
 /// The cluster that a server is a node of, as its gateways see it.
 public struct ClusterAccess: Sendable {
@@ -109,6 +111,12 @@ public struct ClusterAccess: Sendable {
   public var contentLimit = 16 << 20
   /// Returns the part of the node now.
   public var standing: @Sendable () -> Standing
+  /// Waits until something is so that may be so once the store has more of the log, for some time at most; returns whether it is.
+  public var wait: @Sendable (_ limit: Duration, _ isSo: @escaping @Sendable () -> Bool) async -> Bool = {
+    $1()
+  }
+  /// Bounds how often the node that leads is asked about the credentials of a caller that this one does not know.
+  var unknownCallers = RateLimiter(requestsPerSecond: 1, burst: 20, now: { MonotonicClock.now() })
   /// Sends a request with its content to the node that leads, once there is one.
   public var forward: @Sendable (Request, [UInt8]) async -> Outcome
   /// Does what operators ask for.

@@ -14,15 +14,21 @@ public final class StoreMember: TransactionLog, LocalStore {
 
   private let scheduler: any Scheduler
   private let didChange: @Sendable (StoreRole) -> Void
+  private let didAdvance: @Sendable () -> Void
   private let parts = Mutex(Parts())
   private let digester: StoreDigester
 
   /// A majority of the log's servers has synced what it has accepted.
   public let isDurable = true
 
-  /// - Parameter didChange: Called when the store begins to lead or to follow, and when it follows another node; it must not wait.
-  public init(scheduler: any Scheduler, didChange: @escaping @Sendable (StoreRole) -> Void = { _ in }) {
-    (self.scheduler, self.didChange) = (scheduler, didChange)
+  /// - Parameters:
+  ///   - didAdvance: Called when the store has come to a later place in the log by what it reads there; it must not wait.
+  ///   - didChange: Called when the store begins to lead or to follow, and when it follows another node; it must not wait.
+  public init(
+    scheduler: any Scheduler, didAdvance: @escaping @Sendable () -> Void = {},
+    didChange: @escaping @Sendable (StoreRole) -> Void = { _ in }
+  ) {
+    (self.scheduler, self.didAdvance, self.didChange) = (scheduler, didAdvance, didChange)
     digester = StoreDigester(on: scheduler)
   }
 
@@ -128,6 +134,7 @@ public final class StoreMember: TransactionLog, LocalStore {
     }
     do {
       try wait { try await store.apply(part, at: ReplicationPoint(rows.point)) }
+      didAdvance()
     } catch let error as StorageError {
       switch error {
       case .diverged, .invalidEntry:
@@ -140,6 +147,7 @@ public final class StoreMember: TransactionLog, LocalStore {
   public func note(_ point: LogPoint, whileLeading: Bool) throws {
     let store = try store
     try wait { try await store.note(ReplicationPoint(point), whileLeading: whileLeading) }
+    didAdvance()
   }
 
   public func installSnapshot(atLeast position: UInt64) throws -> StorePoint {

@@ -1,7 +1,11 @@
 import GatehouseAccess
 import GatehouseBSON
+import GatehouseFeeds
 import GatehouseHTTP
+import GatehouseModel
+import GatehouseSharing
 import GatehouseStorage
+import GatehouseTestSupport
 import Synchronization
 import Testing
 
@@ -18,6 +22,9 @@ struct ClusterTests {
       var forwarded: [String] = []
       var digest: ClusterAccess.Digest?
     }
+
+    /// No time passes.
+    private let unknownCallers = RateLimiter(requestsPerSecond: 1, burst: 2, now: { 1_000_000_000 })
 
     let state = Mutex(State())
 
@@ -43,7 +50,8 @@ struct ClusterTests {
             return state.outcome
           }
         })
-      access.contentLimit = 100
+      access.contentLimit = 200
+      access.unknownCallers = unknownCallers
       return access
     }
 
@@ -58,8 +66,9 @@ struct ClusterTests {
     }
   }
 
+  /// - Parameter group: A group of classes that this node leads, in a store of its own; nil: there is none.
   private func with(
-    adminKey: String? = nil,
+    adminKey: String? = nil, group: (ClassGroup, Store)? = nil,
     _ body: (
       Cluster, @escaping (GatehouseHTTP.Method, String, [String: String], String?) async throws -> Answer
     )
@@ -70,6 +79,9 @@ struct ClusterTests {
       let cluster = Cluster()
       var options = GatewayOptions()
       options.cluster = cluster.access
+      if let (group, store) = group {
+        options.groups = [GatewayGroup(group, store, broker: try EventBroker(store))]
+      }
       if let adminKey {
         options.access = try AccessControl(fixture.store, adminKey: AdminKey(adminKey))
       }
@@ -181,6 +193,49 @@ struct ClusterTests {
     }
   }
 
+  @Test func `the leader is asked about the credentials of a caller so often, and no more`() async throws {
+    try await with(adminKey: "the key of the administrator") { cluster, send in
+      for (number, status) in [201, 201, 401].enumerated() {
+        let answer = try await send(.get, "/v1/collections", ["authorization": "Bearer \(number)"], nil)
+        #expect(answer.status == status)
+      }
+      #expect(cluster.takeForwarded().count == 2)
+      let known = ["authorization": "Bearer the key of the administrator"]
+      #expect(try await send(.get, "/v1/collections", known, nil).status == 200)
+    }
+  }
+
+  @Test func `what is for the main group alone is sent on as such`() async throws {
+    let directory = "\(Machine.scratch)/gatehouse-\(ObjectID.generate())"
+    defer { _ = Machine.run("rm -r '\(directory)'") }
+    let group = ClassGroup(name: "archive", classes: ["Order"])
+    var options = StoreOptions()
+    options.classBounds = .only(group.classes)
+    let store = try Store(directory: directory, options: options)
+    let order = #"{"name":"Order","properties":{"n":"int"}}"#
+    let own = #"{"name":"Own","properties":{"n":"int"}}"#
+    _ = try await store.apply(Schema(notation: Value(json: Array("[\(order)]".utf8))), destructive: false)
+    try await with(group: (group, store)) { cluster, send in
+      cluster.set { $0.outcome = .answered(Response(status: .ok)) }
+      // The node that leads would take a part for the whole, and remove the classes of the group.
+      _ = try await send(.put, "/v1/schema", [:], "[\(order),\(own)]")
+      let forwarded = cluster.takeForwarded()
+      #expect(
+        forwarded.count == 1 && forwarded[0].hasPrefix("PUT /v1/groups/main/schema [{")
+          && !forwarded[0].contains("Order"), "\(forwarded)")
+      _ = try await send(.get, "/v1/groups/main/changes", ["if-version-at-least": "9"], nil)
+      _ = try await send(.post, "/v1/groups/main/transactions", [:], #"{"operations":[]}"#)
+      _ = try await send(.get, "/v1/collections", ["if-version-at-least": "9"], nil)
+      _ = try await send(.put, "/v1/schema/Own", [:], own)
+      #expect(
+        cluster.takeForwarded() == [
+          "GET /v1/groups/main/changes ", #"POST /v1/groups/main/transactions {"operations":[]}"#,
+          "GET /v1/collections ", "PUT /v1/schema/Own \(own)",
+        ])
+    }
+    await store.close()
+  }
+
   @Test func `a stream that comes back waits for what another node has told, and is sent to no other`()
     async throws
   {
@@ -237,7 +292,7 @@ struct ClusterTests {
       #expect(try await send(.delete, path, [:], nil).code == "object_not_found")
       _ = cluster.takeForwarded()
       cluster.set { $0.standing.leader = nil }
-      let large = try await send(.put, path, [:], String(repeating: " ", count: 101))
+      let large = try await send(.put, path, [:], String(repeating: " ", count: 201))
       #expect(large.code == "not_leader" && large.fields["gatehouse-leader"] == "none")
       #expect(cluster.takeForwarded() == [])
     }

@@ -46,13 +46,15 @@ final class NodeRun: @unchecked Sendable {
     leader = LeaderClient(scheme: "http", send: send)
     let (changes, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     (self.changes, self.continuation) = (changes, continuation)
-    part = StoreMember(scheduler: process) { role in
-      Simulation.note("\(node.text) \(role)")
-      switch role {
-      case .leads: continuation.yield(true)
-      case .follows: continuation.yield(false)
-      }
-    }
+    part = StoreMember(
+      scheduler: process,
+      didChange: { role in
+        Simulation.note("\(node.text) \(role)")
+        switch role {
+        case .leads: continuation.yield(true)
+        case .follows: continuation.yield(false)
+        }
+      })
   }
 
   /// Begins to take part with a store, and waits until that leads, or has what the node has that does. Throws ``FellBehind``, and
@@ -117,7 +119,7 @@ final class NodeRun: @unchecked Sendable {
 
   /// The cluster, as its gateway sees it.
   var access: ClusterAccess {
-    ClusterAccess(
+    var access = ClusterAccess(
       standing: { [self] in standing },
       administration: ClusterAccess.Administration(
         report: { [self] in
@@ -129,6 +131,13 @@ final class NodeRun: @unchecked Sendable {
       forward: { [self] request, content in
         await leader.forward(request, content, from: options.node.text) { [self] in standing }
       })
+    access.wait = { limit, isSo in
+      for _ in 0..<Int(limit / .milliseconds(2)) where !isSo() {
+        try? await Task.sleep(for: .milliseconds(2))
+      }
+      return isSo()
+    }
+    return access
   }
 
   private var standing: ClusterAccess.Standing {
