@@ -5,8 +5,6 @@ import Synchronization
 
 /// Signs the tokens of sessions and reads them again, with keys that change from time to time.
 final class TokenSigner: Sendable {
-  private static let name = Record.Name("signing", "")
-
   private let store: Store
   private let clock: @Sendable () -> Date
   private let keys: Mutex<SigningKeys>
@@ -20,12 +18,12 @@ final class TokenSigner: Sendable {
     clock = users.clock
     let found = try TokenSigner.stored(in: store)
     keys = Mutex(found ?? SigningKeys(at: clock()))
-    store.observeRecords(ofKinds: [TokenSigner.name.kind]) { [weak self] _ in self?.takeRecord() }
+    store.observeRecords(ofKinds: [Record.Name.signingKeys.kind]) { [weak self] _ in self?.takeRecord() }
     if store.isWritable { try await prepare() }
   }
 
   private static func stored(in store: Store) throws(StorageError) -> SigningKeys? {
-    guard let stored = try UserRecords(reader: store.makeReader()).document(name) else { return nil }
+    guard let stored = try UserRecords(reader: store.makeReader()).document(.signingKeys) else { return nil }
     guard let found = SigningKeys(record: stored) else { throw .corrupt("signing keys") }
     return found
   }
@@ -69,7 +67,7 @@ final class TokenSigner: Sendable {
   func use(_ domain: ObjectID) { keys.withLock { $0.domain = domain.description } }
 
   private func keep(_ keys: SigningKeys) async throws(StorageError) {
-    _ = try await store.keep([try RecordChange(TokenSigner.name, keys.record)])
+    _ = try await store.keep([try RecordChange(.signingKeys, keys.record)])
   }
 
   /// Makes a new signing key where the present one is old enough.

@@ -3,6 +3,7 @@ import GatehouseAPI
 import GatehouseBSON
 import GatehouseCluster
 import GatehouseHTTP
+import GatehouseModel
 import GatehouseServer
 import GatehouseStorage
 import GatehouseTelemetry
@@ -35,9 +36,9 @@ final class ClusterNode: Sendable {
   let leader: LeaderClient
   private let log: any ReplicatedLog
   private let directory: String
-  private let adminKey: String?
+  let adminKey: String?
   let apps = Mutex(ClusterApps(nodes: { [:] }, isOpen: { _ in true }))
-  /// Told when this node has read of an app, or has opened one, and when another node leads.
+  /// Told when the store has more of the log, when this node has read of an app, or has opened one, and when another node leads.
   let news: News
   private let running = Mutex<(member: ClusterMember, store: Store)?>(nil)
 
@@ -76,13 +77,15 @@ final class ClusterNode: Sendable {
     self.options = options
     let news = News()
     self.news = news
-    part = StoreMember(scheduler: options.scheduler) { role in
-      switch role {
-      case .leads: continuation.yield(.leads)
-      case .follows: continuation.yield(.follows)
-      }
-      news.tell()
-    }
+    part = StoreMember(
+      scheduler: options.scheduler, didAdvance: { news.tell() },
+      didChange: { role in
+        switch role {
+        case .leads: continuation.yield(.leads)
+        case .follows: continuation.yield(.follows)
+        }
+        news.tell()
+      })
   }
 
   /// Returns the node that the store of an app is, on a log of its own.
@@ -171,8 +174,10 @@ final class ClusterNode: Sendable {
   /// `isStopping` says so first.
   func takeCopy(isStopping: @Sendable () -> Bool) async throws {
     let (isThere, point) = try ClusterNode.stored(in: directory)
-    // A store with objects that has been in no cluster begins one, or is refused.
-    if isThere, point == nil { return }
+    // A store with something in it that has been in no cluster begins one, or is refused.
+    let isOwn = isThere && point == nil
+    if isOwn, !hasBegun { return try ClusterNode.beginVersions(in: directory) }
+    if !isThere, point == nil { try ClusterNode.forgetSigningKeys(in: directory) }
     var told = ""
     func tell(_ text: String) {
       if text != told { Output.error.tell("gatehouse: \(text)\n") }
@@ -181,12 +186,13 @@ final class ClusterNode: Sendable {
     while true {
       do {
         let survey = try await offPool { [log] in try LogSurvey(log, from: point) }
+        if isOwn, survey.lastAuthor != nil { return try ClusterNode.beginVersions(in: directory) }
         if survey.needsCopy, let node = survey.lastAuthor, node != address {
           tell("copying the store of \(node)")
           return try await StoreCopy.fetch(
             from: "\(leader.scheme)://\(node)\(resources)", key: adminKey, into: directory)
         } else if !survey.needsCopy {
-          guard hasBegun, !isThere, survey.lastAuthor == nil else { return }
+          guard hasBegun, isOwn || !isThere, survey.lastAuthor == nil else { return }
           tell(emptiness)
         }
       } catch ClusterFailure.noCopy {
@@ -194,7 +200,7 @@ final class ClusterNode: Sendable {
       } catch let error as LogError {
         switch error {
         case .unavailable, .malformedAnswer: break
-        case .unusable(.missing) where hasBegun && !isThere: tell(emptiness)
+        case .unusable(.missing) where hasBegun && (isOwn || !isThere): tell(emptiness)
         // The node says why when it takes part.
         case .unauthorized, .unusable, .closed: return
         }
@@ -204,13 +210,36 @@ final class ClusterNode: Sendable {
     }
   }
 
+  /// Has a store with keys, roles or users, and no commit, have commits: from the version of the first entry other nodes see that they need a copy
+  /// of it, and in another log it does not fit.
+  private static func beginVersions(in directory: String) throws {
+    guard try StoreSnapshot(directory: directory).version() == 0 else { return }
+    let store = try Store(directory: directory, options: Settings.plainStoreOptions)
+    defer { store.closeAndWait() }
+    let schema = store.schema
+    let other = try Value(json: Array(#"[{"name": "Beginning", "properties": {"value": "bool"}}]"#.utf8))
+    _ = try store.applyAndWait(Schema(notation: other), destructive: true)
+    _ = try store.applyAndWait(schema, destructive: true)
+  }
+
+  /// Has a store that a server alone has made, and that nobody has put anything into, be an empty one: the cluster has keys of its own that tokens
+  /// are signed with.
+  private static func forgetSigningKeys(in directory: String) throws {
+    guard Glibc.access("\(directory)/gatehouse.db", F_OK) == 0 else { return }
+    let store = try Store(directory: directory, options: Settings.plainStoreOptions)
+    defer { store.closeAndWait() }
+    _ = try store.keepAndWait([RecordChange(.signingKeys, nil)])
+  }
+
   /// Returns whether there is a store, and the place in the log that it has come to; nil: it has been in no cluster. A node that ended before its
   /// first entry has an empty store, which is none: it would begin a log that has lost its entries.
   static func stored(in directory: String) throws -> (isThere: Bool, point: ReplicationPoint?) {
     guard Glibc.access("\(directory)/gatehouse.db", F_OK) == 0 else { return (false, nil) }
     let snapshot = try StoreSnapshot(directory: directory)
     let point = try snapshot.replicationPoint()
-    return (try (point?.sequence ?? 0) > 0 || snapshot.version() > 0, point)
+    let hasContent =
+      try snapshot.version() > 0 || snapshot.hasRecords(besidesKind: Record.Name.signingKeys.kind)
+    return ((point?.sequence ?? 0) > 0 || hasContent, point)
   }
 
   /// Tells operators that the log is empty, and may have lost what it had.
@@ -335,6 +364,7 @@ final class ClusterNode: Sendable {
         }),
       forward: { [self] request, content in await forward(request, content) })
     (access.contentLimit, access.nodeKey) = (contentLimit, adminKey)
+    access.wait = { [news] limit, isSo in await news.wait(atMost: limit, until: isSo) }
     return access
   }
 

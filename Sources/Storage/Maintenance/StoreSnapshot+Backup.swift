@@ -10,6 +10,13 @@ extension StoreSnapshot {
     try session.integer(try session.prepare(LogStatements.lastVersion)) ?? 0
   }
 
+  /// Whether the gateway keeps anything there beside records of a kind: keys, roles, users.
+  public func hasRecords(besidesKind kind: String) throws(StorageError) -> Bool {
+    let statement = try session.prepare(RecordStatements.ofOtherKind)
+    statement.bind(kind, at: 1)
+    return try session.integer(statement) != nil
+  }
+
   /// Copies the store into a file, in the place of whatever is there: it is complete and on the disk when this returns, and
   /// there is none where it throws. `progress` is told how many bytes have been copied, of how many.
   public func copy(

@@ -22,6 +22,9 @@ extension Record.Name {
   /// The record that, as long as it is there, keeps the class of a name from being made in the store, since another store has it.
   public static func reservation(ofClass name: String) -> Record.Name { Record.Name(reservations, name) }
 
+  /// The record of the keys that tokens are signed with, which every server makes.
+  public static let signingKeys = Record.Name("signing", "")
+
   /// The first key, in bytewise order, behind all that begin with this one, which ends with an ASCII character.
   var end: String {
     var bytes = Array(key.utf8)

@@ -141,6 +141,34 @@ struct ClusterServeTests {
     #expect(files[0].differences(to: files[1]) == [])
   }
 
+  @Test func `keys of a server that was alone are good at all nodes of a cluster that it begins`() throws {
+    let servers = try LogServers()
+    let ports = Machine.freePorts(4)
+    let environment = ["GATEHOUSE_ADMIN_KEY=an operator's key of a test"]
+    let node = { try ServedNode(servers.setting, port: ports[$0], environment: environment) }
+    let (first, second, third, stranger) = (try node(0), try node(1), try node(2), try node(3))
+    func makeKey(_ folder: Folder) throws -> String {
+      let made = try Gatehouse.run(["key", "create", "--role", "admin", "--data", folder.data], in: folder)
+      try #require(made.status == 0, "\(made.error)")
+      return String(try #require(made.output.split(separator: "\n").first))
+    }
+    let key = try makeKey(first.folder)
+    _ = try makeKey(stranger.folder)
+    // It has made nothing but the keys that tokens are signed with.
+    #expect(try RunningServer(third.folder).stop() == 0)
+    let nodes = [first, second, third]
+    for node in nodes { try node.start() }
+    for node in nodes {
+      let answer = try node.ask("GET", "/v1/keys", key)
+      #expect(answer.status == "200 OK", "\(node.address) \(answer.body)")
+    }
+    let verified = try first.run(["cluster", "verify", nodes.map(\.address).joined(separator: ",")])
+    #expect(verified.status == 0, "\(verified)")
+    let refused = try stranger.run(["serve", "--listen", stranger.address])
+    #expect(refused.status == 1 && refused.error.contains("no part in the cluster"), "\(refused.error)")
+    for node in nodes { #expect(node.stop() == 0) }
+  }
+
   @Test func `a node says why it does not start`() throws {
     let folder = try Folder()
     for (setting, text) in [
