@@ -64,8 +64,8 @@ private final class Ticking: Sendable {
   try await leader.store.lead()
   let follower = try Node(log, copyOf: leader.directory)
   let (mine, theirs) = (Box(), Box())
-  follower.store.handleNotices(ofKind: Recorder.retirement) { [recorder = follower.recorder] notice in
-    try recorder.archive(by: notice) { archive in theirs.archives.withLock { $0.append(archive) } }
+  follower.store.handleNotices(ofKind: Recorder.retirement) { [store = follower.store] notice in
+    try Recorder.archive(by: notice, of: store) { archive in theirs.archives.withLock { $0.append(archive) } }
   }
   for number in 0..<6 {
     try await leader.recorder.recordEvent(activity: "activity \(number)", eventType: nil, data: "d")

@@ -263,6 +263,7 @@ final class ClusterNode: Sendable {
 
   /// Begins to take part with a store that was opened with ``storeOptions(_:)``.
   func start(_ store: Store, metrics: Registry) {
+    AuditFolder(dataDirectory: directory).takeRetirements(of: store)
     var options = options
     options.didMove = ClusterMetrics.entrySizes(in: metrics)
     let member = part.start(store, log: log, options: options)

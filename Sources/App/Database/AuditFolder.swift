@@ -32,6 +32,15 @@ struct AuditFolder: Sendable {
     try sync(path)
   }
 
+  /// Has a store that follows another one write an archive of the events that a transaction is about to remove. Whoever reads the log
+  /// has to be told after that: there is no other copy of them here.
+  func takeRetirements(of store: Store) {
+    store.handleNotices(ofKind: Recorder.retirement) { [weak store] notice in
+      guard let store else { throw CancellationError() }
+      try Recorder.archive(by: notice, of: store) { try write($0) }
+    }
+  }
+
   /// Names are not there for good before their directory is.
   private func sync(_ path: String) throws(CommandError) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -39,10 +39,6 @@ struct Upkeep: Sendable {
   private func retireEvents() async {
     guard let recorder else { return }
     let folder = AuditFolder(dataDirectory: settings.data)
-    recorder.store.handleNotices(ofKind: Recorder.retirement) { [weak recorder] notice in
-      guard let recorder else { throw CancellationError() }
-      try recorder.archive(by: notice) { try folder.write($0) }
-    }
     guard settings.auditDays > 0 else { return }
     repeat {
       let now = Date.now

@@ -36,8 +36,8 @@ extension Recorder {
   public static let retirement = "audit.retire"
 
   /// Writes the archive of the events that a transaction of another store is about to remove, as ``retire(before:_:)`` has done there.
-  public func archive(
-    by notice: ReplicationNotice, _ write: (Archive) throws -> Void
+  public static func archive(
+    by notice: ReplicationNotice, of store: Store, _ write: (Archive) throws -> Void
   ) throws {
     guard let retirement = Retirement(notice) else {
       throw StorageError.noticeFailed(kind: Recorder.retirement)
