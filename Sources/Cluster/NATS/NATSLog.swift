@@ -187,8 +187,17 @@ public final class NATSLog: ReplicatedLog {
     guard connection.info.maximumPayload >= Entry.sizeLimit + 1_024 else {
       throw .unusable(.small(connection.info.maximumPayload))
     }
-    _ = connection.request(requests.settings(options), to: requests.creation, limit: .seconds(5))
-    return try connection.information(requests, limit: .seconds(2))
+    var isRefused = false
+    if case .answered(let delivery) = connection.request(
+      requests.settings(options), to: requests.creation, limit: .seconds(5)),
+      case .failure? = StreamAnswer(delivery.payload)
+    {
+      isRefused = true
+    }
+    do throws(LogError) { return try connection.information(requests, limit: .seconds(2)) } catch {
+      // A stream that has just been made, for this node or for another one, is not known to all servers at once.
+      throw error == .unusable(.missing) && !isRefused ? .unavailable : error
+    }
   }
 }
 
