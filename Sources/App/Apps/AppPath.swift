@@ -35,6 +35,15 @@ enum AppPath {
     return destination(ofID: rest, among: apps)
   }
 
+  /// Returns the name of the app whose state is asked for, `GET /v1/apps/NAME`; nil: something else is.
+  static func app(readBy request: Request) -> AppName? {
+    guard request.method == .get || request.method == .head, request.target.withPathBytes(mayLeadToApp),
+      request.target.path.hasPrefix(resources)
+    else { return nil }
+    let rest = request.target.path.dropFirst(resources.utf8.count)
+    return rest.contains("/") ? nil : AppName(decoded(rest))
+  }
+
   /// Whether a path begins like one that names an app. No text is made of the others.
   private static func mayLeadToApp(_ path: UnsafeRawBufferPointer) -> Bool {
     path.starts(with: resources.utf8) || path.starts(with: endpoints.utf8) || path.starts(with: wire.utf8)

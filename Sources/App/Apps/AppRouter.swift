@@ -28,9 +28,11 @@ final class AppRouter: Handler, @unchecked Sendable {
   func respond(to request: Request) async -> Response {
     guard apps.hasAny || apps.mayBeLate else { return await main.respond(to: request) }
     var destination = AppPath.destination(of: request, among: apps)
-    if case .nowhere(let name?) = destination {
+    let named: AppName? =
+      if case .nowhere(let name) = destination { name } else { AppPath.app(readBy: request) }
+    if let named, !apps.contains(named) {
       do throws(AppError) {
-        if try await apps.learns(of: name, askedBy: request) {
+        if try await apps.learns(of: named, askedBy: request) {
           destination = AppPath.destination(of: request, among: apps)
         }
       } catch { return await main.refuse(request, error) }

@@ -9,8 +9,8 @@ import Glibc
 
 // A node of a cluster has the apps that the default database's log names, and has all of them open.
 extension Apps {
-  /// How long a node waits to read of an app that is there.
-  private static let patience: Duration = .seconds(5)
+  /// How long a node waits to read of an app that is there, and to have it open.
+  static let patience: Duration = .seconds(5)
 
   /// Whether there may be apps of which this node has not read: another one makes them.
   var mayBeLate: Bool { cluster.map { !$0.registry.isLeading } ?? false }
@@ -45,6 +45,7 @@ extension Apps {
         Output.warn("apps: \(FailureText.of(error))")
       }
     }
+    cluster.node.news.tell()
   }
 
   private func perform(_ apps: [AppName: RegisteredApp], _ cluster: AppCluster) async throws {

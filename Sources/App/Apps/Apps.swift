@@ -137,6 +137,10 @@ final class Apps: Sendable {
   /// ``GatehouseAPI/AppError/notFound`` and ``GatehouseAPI/AppError/unavailable``.
   func lease(_ name: AppName) async throws -> AppLease {
     instruments.countRequest(of: name)
+    if let cluster, !isReady(name) {
+      // A node opens its apps by itself, as soon as it has read of them or of other groups and settings of theirs.
+      _ = await cluster.node.news.wait(atMost: Apps.patience) { [self] in isReady(name) }
+    }
     while true {
       switch try step(name) {
       case .lease(let lease): return lease
@@ -144,6 +148,15 @@ final class Apps: Sendable {
       case .opening(let task):
         do { _ = try await task.value } catch { throw AppError.unavailable }
       }
+    }
+  }
+
+  /// Whether an app is open, or nobody need wait for it.
+  private func isReady(_ name: AppName) -> Bool {
+    table.withLock { table in
+      guard table.names.contains(name), !table.isStopped, table.failures[name] == nil else { return true }
+      guard !table.withheld.contains(name), let entry = table.entries[name] else { return false }
+      return entry.app != nil && !entry.isEnding
     }
   }
 
@@ -247,6 +260,7 @@ final class Apps: Sendable {
       table.failures[name, default: AppFailure()].add(reason, at: MonotonicClock.now())
     }
     if isNew { Output.warn("the app \(name.text) cannot be opened: \(reason)") }
+    cluster?.node.news.tell()
   }
 
   private func openMember(_ name: AppName, in cluster: AppCluster) async throws -> OpenApp {

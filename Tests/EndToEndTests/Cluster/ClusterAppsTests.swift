@@ -38,6 +38,14 @@ struct ClusterAppsTests {
     try #require(made.status == "201 Created", "\(made.status) \(made.body)")
     #expect(made.fields["location"] == "/v1/apps/\(name)")
     let key = try #require(try made.json["key"]?.string)
+    // Who has been told of it may ask any node at once.
+    for other in nodes where other.isAlive {
+      for (path, key) in [("", Self.operatorKey), ("/collections", key)] {
+        let answer = try other.send(
+          "GET", "/v1/apps/\(name)\(path)", fields: ["Authorization": "Bearer \(key)"])
+        #expect(answer.status == "200 OK", "\(other.address) \(answer.status) \(answer.body)")
+      }
+    }
     // Who was asked knows of it.
     let applied = try ask(node, "PUT", "/v1/apps/\(name)/schema", key, ClusterServeTests.schema) {
       !$0.isMomentary
