@@ -61,7 +61,8 @@ struct AppGroups {
   /// Waits until this node serves a group, and the app's log has its classes reserved. Returns the names of the classes that were made in
   /// the app's own store before. Throws ``GatehouseAPI/AppError/unavailable`` where that takes too long: it may come all the same.
   private func waitForGroup(_ group: AppGroup, of app: RegisteredApp) async throws -> Set<String> {
-    for _ in 0..<500 {
+    // Ten seconds, and one for each log that is made.
+    for _ in 0..<(500 + 50 * group.stores.count) {
       if let open = apps.openApp(app.name), open.groups.contains(where: { $0.place.group == group }),
         try ClassReservations(open.database.store).revision >= app.groupsRevision
       {
@@ -80,10 +81,11 @@ struct AppGroups {
       throw GroupError.notFound
     }
     if !isConfirmed {
-      let stores = apps.openApp(app)?.stores(of: name) ?? []
-      if stores.isEmpty { throw AppError.unavailable }
-      for store in stores where try store.makeReader().counts().contains(where: { $0.count > 0 }) {
-        throw GroupError.notEmpty
+      let open = apps.openApp(app)?.groups.filter { $0.place.group.name == name } ?? []
+      if open.isEmpty { throw AppError.unavailable }
+      for part in open {
+        guard let hasObjects = try await part.node?.hasObjects(part.store) else { throw AppError.unavailable }
+        if hasObjects { throw GroupError.notEmpty }
       }
     }
     guard try await cluster.registry.removeGroup(group.identity, of: app) else { throw GroupError.notFound }

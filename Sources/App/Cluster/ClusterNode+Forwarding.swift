@@ -1,5 +1,7 @@
 import GatehouseAPI
+import GatehouseBSON
 import GatehouseHTTP
+import GatehouseStorage
 import Synchronization
 
 // Requests that the node that leads has to answer.
@@ -69,6 +71,30 @@ extension ClusterNode {
     case 200..<300: return true
     case 404: return false
     default: return nil
+    }
+  }
+
+  /// Returns whether a store of a group has objects, as the node says that leads it; nil: no node says so.
+  ///
+  /// - Parameter store: The one of this node, which may not have what another one has just acknowledged.
+  func hasObjects(_ store: Store) async throws -> Bool? {
+    let standing = standing
+    if standing.isLeading {
+      return standing.hasLease ? try store.makeReader().counts().contains { $0.count > 0 } : nil
+    }
+    var fields = [
+      Fields.Line(name: "host", value: address), Fields.Line(name: "read-consistency", value: "linearizable"),
+    ]
+    if let adminKey { fields.append(Fields.Line(name: "authorization", value: "Bearer \(adminKey)")) }
+    let question = Request(
+      method: .get, target: Target(path: "\(resources)/collections", query: nil), fields: Fields(fields),
+      body: .empty)
+    guard case .answered(let answer) = await send(question, []), answer.status == .ok,
+      case .bytes(let bytes) = answer.body, case .array(let classes)? = try? Value(json: bytes)
+    else { return nil }
+    return classes.contains { value in
+      guard case .document(let members) = value else { return true }
+      return members["count"] != .int32(0) && members["count"] != .int64(0)
     }
   }
 }

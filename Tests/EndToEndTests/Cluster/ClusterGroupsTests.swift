@@ -84,6 +84,10 @@ struct ClusterGroupsTests {
       _ = try node.ask("GET", "/v1/apps/shop/groups/archive/collections", key) {
         $0.body.contains(#""class":"Order""#)
       }
+      // The schema of all groups changes none of them where it is what is there.
+      let schema = try node.ask("GET", "/v1/apps/shop/schema", key) { $0.body.contains(#""name":"Item""#) }
+      let same = try node.ask("PUT", "/v1/apps/shop/schema?destructive=true", key, schema.body)
+      #expect(same.status == "200 OK", "\(same.status) \(same.body)")
       for (path, text) in Self.files { try AppFiles.write(text, to: "apps/shop/\(path)", node.folder) }
     }
     return key
@@ -197,6 +201,19 @@ struct ClusterGroupsTests {
           let found = try act(node, "findOne", fields, #""filter":{"_id":\#(id)}"#)
           #expect(found.body == #"{"document":{"_id":\#(id),"text":"o"}}"#, "\(found.status) \(found.body)")
         }
+        // A key is good at all nodes as soon as it is there, and what one has acknowledged is there for all.
+        let fresh = try node.ask("POST", "/v1/apps/shop/keys", key, #"{"role":"admin"}"#)
+        let freshKey = try #require(try fresh.json["key"]?.string, "\(fresh.body)")
+        for other in nodes {
+          id += 1
+          let created = try other.ask(
+            "POST", "/v1/apps/shop/collections/Order", freshKey, #"{"_id":\(id),"text":"o"}"#)
+          #expect(created.status == "201 Created", "\(created.status) \(created.body)")
+          let read = try other.ask("GET", "/v1/apps/shop/collections/Order?limit=1", freshKey)
+          #expect(read.status == "200 OK", "\(read.status) \(read.body)")
+        }
+        let kept = try node.ask("DELETE", "/v1/apps/shop/groups/archive", Self.operatorKey)
+        #expect(kept.body.contains("group_not_empty"), "\(kept.status) \(kept.body)")
         let wrong = try act(
           node, "findOne", ["email": "ann@example.com", "password": "secret2"], #""filter":{}"#)
         #expect(
