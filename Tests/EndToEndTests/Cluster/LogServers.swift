@@ -3,52 +3,43 @@ import Glibc
 
 /// Three NATS servers that keep a log, in a folder of theirs.
 final class LogServers {
-  /// The ports at which clients find them.
-  let ports: [UInt16]
-  /// The ports at which they tell of themselves.
-  private let monitors: [UInt16]
-  private let folder: Folder
+  private let servers: NATSServers
   /// The network between them: a proxy for each server and each other one that it connects to; none where it does not fail.
-  private var proxies: [[TCPProxy]] = []
-  private var configurations: [String] = []
-  private var processes: [Int: ChildProcess] = [:]
+  private let proxies: [[TCPProxy]]
 
   /// - Parameters:
   ///   - diskSize: The megabytes of a disk that each has of its own; nil: they have the machine's.
   ///   - canPart: Whether the network between them can fail.
   init(diskSize: Int? = nil, canPart: Bool = false) throws {
-    folder = try Folder()
-    let free = Machine.freePorts(9)
-    guard free.count == 9 else { throw SystemError(call: "bind", code: errno) }
-    (ports, monitors) = (Array(free[..<3]), Array(free[3..<6]))
-    if canPart { proxies = try (0..<3).map { _ in try free[6...].map { try TCPProxy(to: $0) } } }
-    for index in 0..<3 {
-      // Others are told of a port that nobody has, so that they connect by the proxies only.
-      let network =
-        canPart
-        ? "advertise: \"127.0.0.1:1\", routes: [\(LogServers.routes(proxies[index].map(\.port), of: index))]"
-        : "routes: [\(LogServers.routes(Array(free[6...]), of: index))]"
-      if let diskSize { try Disk.mount(data[index], megabytes: diskSize) }
-      // Clients are told of no other addresses than they have: there may be a proxy before each.
-      let configuration = try folder.write(
-        """
-        server_name: n\(index)
-        listen: "127.0.0.1:\(ports[index])"
-        http: "127.0.0.1:\(monitors[index])"
-        jetstream { store_dir: "\(data[index])", sync_interval: always, max_file_store: 10GB }
+    var proxies: [[TCPProxy]] = []
+    servers = try NATSServers(
+      count: 3, in: Machine.variable("TMPDIR") ?? "/tmp",
+      settings: """
         accounts { SYS { users: [{user: operator, password: operator}] }, G { jetstream: enabled, users: [{user: g, password: g}] } }
         system_account: SYS
         no_auth_user: g
-        cluster { name: c, no_advertise: true, listen: "127.0.0.1:\(free[6 + index])", \(network) }
-        """, to: "n\(index).conf")
-      configurations.append(configuration)
+        """
+    ) { index, ports in
+      // Clients are told of no other addresses than they have: there may be a proxy before each.
+      let others = ports.indices.filter { $0 != index }
+      guard canPart else {
+        return "no_advertise: true, routes: [\(NATSServers.routes(others.map { ports[$0] }))]"
+      }
+      let own = try ports.map { try TCPProxy(to: $0) }
+      proxies.append(own)
+      // Others are told of a port that nobody has, so that they connect by the proxies only.
+      let routes = NATSServers.routes(others.map { own[$0].port })
+      return "no_advertise: true, advertise: \"127.0.0.1:1\", routes: [\(routes)]"
+    }
+    self.proxies = proxies
+    for index in 0..<3 {
+      if let diskSize { try Disk.mount(data[index], megabytes: diskSize) }
       try start(index)
     }
   }
 
-  private static func routes(_ ports: [UInt16], of index: Int) -> String {
-    ports.indices.filter { $0 != index }.map { "\"nats://127.0.0.1:\(ports[$0])\"" }.joined(separator: ", ")
-  }
+  /// The ports at which clients find them.
+  var ports: [UInt16] { servers.ports }
 
   /// Has the network between two servers fail, or work again.
   func fail(_ failure: TCPProxy.Failure?, between first: Int, and second: Int) {
@@ -62,7 +53,7 @@ final class LogServers {
   ///
   /// - Parameter begins: Whether a node that has nothing begins a log that is empty.
   func setting(through ports: [UInt16], begins: Bool = true) -> String {
-    "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(monitors[0])\(begins ? "" : "&begin=no")"
+    "nats://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))?monitor=\(servers.monitors[0])\(begins ? "" : "&begin=no")"
   }
 
   /// Starts three nodes of a cluster, whose administrator has that key.
@@ -75,29 +66,26 @@ final class LogServers {
   }
 
   /// The folders in which they keep what they have.
-  var data: [String] { (0..<3).map { "\(folder.path)/d\($0)" } }
+  var data: [String] { servers.data }
 
   /// Starts a server, for the first time or again, as often as it takes: somebody may have its ports for a moment.
   func start(_ index: Int) throws {
-    let log = folder.file("n\(index).log")
     for _ in 0..<100 {
-      let process = try ChildProcess(
-        Machine.natsServer ?? "nats-server", ["-c", configurations[index]], environment: [Machine.path],
-        workingDirectory: folder.path, streams: [.read("/dev/null"), .write(log), .write("\(log).errors")])
-      processes[index] = process
+      try servers.processes.start(index)
       repeat {
-        if (try? LocalPort(monitors[index], seconds: 5).send("GET", "/varz").status) == "200 OK" { return }
+        let answer = try? LocalPort(servers.monitors[index], seconds: 5).send("GET", "/varz")
+        if answer?.status == "200 OK" { return }
         usleep(20_000)
-      } while !process.hasEnded
+      } while !servers.processes.hasEnded(index)
     }
-    throw SystemError(call: Machine.run("tail -n 3 '\(log).errors'").output, code: 0)
+    throw SystemError(call: servers.processes.log, code: 0)
   }
 
-  func startAll() throws { for index in configurations.indices { try start(index) } }
+  func startAll() throws { for index in ports.indices { try start(index) } }
 
   /// Waits until all servers have what the others have, for some time at most.
   func waitUntilWhole() {
-    for monitor in monitors {
+    for monitor in servers.monitors {
       for _ in 0..<1_200 {
         if (try? LocalPort(monitor, seconds: 5).send("GET", "/healthz").status) == "200 OK" { break }
         usleep(50_000)
@@ -107,13 +95,13 @@ final class LogServers {
 
   /// The names of the streams that there are, as the first server says.
   func streams() throws -> Set<Substring> {
-    let answer = try LocalPort(monitors[0], seconds: 5).send("GET", "/jsz?streams=true&accounts=true")
+    let answer = try LocalPort(servers.monitors[0], seconds: 5).send("GET", "/jsz?streams=true&accounts=true")
     return Set(answer.body.matches(of: /"name":\s*"(gatehouse-[^"]+)"/).map(\.1))
   }
 
   /// Ends all servers, and removes what they have.
   func wipe() {
-    for index in configurations.indices { wipe(index) }
+    for index in ports.indices { wipe(index) }
   }
 
   /// Ends a server, and removes what it has.
@@ -141,16 +129,13 @@ final class LogServers {
     }
   }
 
-  func send(_ signal: Int32, to index: Int) { processes[index]?.send(signal) }
+  func send(_ signal: Int32, to index: Int) { servers.processes.send(signal, to: index) }
 
   /// Ends a server there and then.
-  func kill(_ index: Int) {
-    send(SIGKILL, to: index)
-    processes[index]?.wait()
-  }
+  func kill(_ index: Int) { send(SIGKILL, to: index) }
 
   func end() {
-    for index in configurations.indices { kill(index) }
+    for index in ports.indices { kill(index) }
     for proxy in proxies.joined() { proxy.end() }
   }
 
