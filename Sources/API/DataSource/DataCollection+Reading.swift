@@ -46,13 +46,30 @@ extension DataCollection {
   }
 }
 
+extension DataCollection {
+  /// Runs the first stages of a pipeline over the documents of this store, which are a part of all.
+  func part(of pipeline: Pipeline, over documents: DocumentClass, at time: Date) async throws -> PipelinePart
+  {
+    try await read { collections in
+      var context = collections.context
+      context.scope.now = time
+      let input = try collections.input(of: pipeline, over: documents)
+      return try pipeline.part(over: input, in: context)
+    }
+  }
+}
+
 extension StoreCollections {
   /// Runs a pipeline; `documents` nil: over nothing.
   func run(_ pipeline: Pipeline, over documents: DocumentClass?) throws -> any DocumentCursor {
     guard let documents else { return try pipeline.run(over: DocumentList([]), in: context) }
+    return try pipeline.run(over: try input(of: pipeline, over: documents), in: context)
+  }
+
+  /// Returns the documents that a pipeline is run over: those of others that its first stage leaves out may be left out.
+  fileprivate func input(of pipeline: Pipeline, over documents: DocumentClass) throws -> any DocumentCursor {
     let filter = pipeline.leadingFilter
-    let input = noting(try find(filter, in: documents).cursor, filter, of: documents)
-    return try pipeline.run(over: input, in: context)
+    return noting(try find(filter, in: documents).cursor, filter, of: documents)
   }
 
   /// Returns what `body` makes of each document of a query, in its order.

@@ -2,8 +2,8 @@ import GatehouseBSON
 import GatehouseDocuments
 import GatehouseStorage
 
-/// A collection whose documents are divided among shards. What reads it takes the documents of all that may be meant, as many as fit in memory, and goes
-/// on with these together.
+/// A collection whose documents are divided among shards. Each shard does what need not see the documents of others; what it leaves is put together,
+/// as far as it fits in memory.
 struct ShardedCollection: Sendable {
   let shards: [(call: Call, events: EventAccess)]
   let namespace: Namespace
@@ -21,13 +21,10 @@ struct ShardedCollection: Sendable {
       count = max(0, count - query.skip)
       return .count(query.limit.map { min($0, count) } ?? count)
     case .distinct(let values, let filter):
-      return .values(
-        try await reading(FindQuery(filter: filter)) { try values.values(over: $0, in: $1) })
+      return .values(try await distinct(values, filter))
     case .aggregate(let pipeline):
       guard pipeline.output == nil else { throw GroupError.severalShards }
-      let found = FindQuery(filter: pipeline.leadingFilter ?? .everything)
-      return .documents(
-        try await reading(found) { try ShardedCollection.list(try pipeline.run(over: $0, in: $1), in: $1) })
+      return .documents(try await aggregate(pipeline))
     case .insert, .update, .delete, .findAndUpdate, .findAndDelete: throw GroupError.severalShards
     }
   }
@@ -46,6 +43,34 @@ struct ShardedCollection: Sendable {
     }
   }
 
+  private func distinct(_ values: DistinctValues, _ filter: Filter) async throws -> [Value] {
+    let budget = Budget(memory: StoreCollections.memory)
+    var (seen, all): (Set<ValueKey>, [Value]) = ([], [])
+    for (collection, documents) in try parts(filter) {
+      for value in try await collection.distinct(values, filter, in: documents)
+      where seen.insert(ValueKey(value)).inserted {
+        try budget.charge(value.memory * 2)
+        all.append(value)
+      }
+    }
+    return all
+  }
+
+  private func aggregate(_ pipeline: Pipeline) async throws -> [Document] {
+    let time = Date.now
+    let budget = Budget(memory: StoreCollections.memory)
+    var parts: [PipelinePart] = []
+    for (collection, documents) in try self.parts(pipeline.leadingFilter ?? .everything) {
+      let part = try await collection.part(of: pipeline, over: documents, at: time)
+      // Throws where it is too much.
+      try budget.charge(part.memory)
+      parts.append(part)
+    }
+    return try await onThread(at: time) { [parts] context in
+      try ShardedCollection.list(try pipeline.run(over: parts, in: context), in: context)
+    }
+  }
+
   /// Runs `body` on a thread, over what the query finds in each shard.
   private func reading<Answer: Sendable>(
     _ query: FindQuery, _ body: @escaping @Sendable (any DocumentCursor, PipelineContext) throws -> Answer
@@ -59,10 +84,16 @@ struct ShardedCollection: Sendable {
       try Budget(memory: StoreCollections.memory).charge(memory)
       all += found
     }
+    return try await onThread(at: .now) { [all] context in try body(DocumentList(all), context) }
+  }
+
+  private func onThread<Answer: Sendable>(
+    at time: Date, _ body: @escaping @Sendable (PipelineContext) throws -> Answer
+  ) async throws -> Answer {
     let (call, events) = shards[0]
-    return try await events.data.store.read(for: call.caller) { [all] reader in
-      let scope = Scope(now: .now, budget: Budget(memory: StoreCollections.memory) { reader.mustStop })
-      return try body(DocumentList(all), PipelineContext(scope: scope, collections: NoOtherCollections()))
+    return try await events.data.store.read(for: call.caller) { reader in
+      let scope = Scope(now: time, budget: Budget(memory: StoreCollections.memory) { reader.mustStop })
+      return try body(PipelineContext(scope: scope, collections: NoOtherCollections()))
     }
   }
 

@@ -83,7 +83,7 @@ struct Accumulator: Sendable {
 }
 
 /// The values of one group, as far as an accumulator keeps them.
-struct AccumulatorState {
+struct AccumulatorState: Sendable {
   private let accumulator: Accumulator
   private var value: Value?
   private var sum = RunningSum()
@@ -96,7 +96,7 @@ struct AccumulatorState {
   private var limit: Int?
   private var parts: [Double] = []
   /// The bytes that it has taken for values that it keeps.
-  private var charged = 0
+  private(set) var charged = 0
 
   init(_ accumulator: Accumulator) { self.accumulator = accumulator }
 
@@ -115,13 +115,47 @@ struct AccumulatorState {
     case .addToSet:
       if let input, seen.insert(ValueKey(input)).inserted { try keep(input, budget) }
     case .mergeObjects: try merge(input, budget)
-    case .some(let pick, let count): try takeSome(input, pick: pick, count: (count, scope), budget)
+    case .some(let pick, let count):
+      if limit == nil { limit = try Self.limit(count, scope) }
+      try takeSome(input, pick: pick, budget)
     case .ordered(let pattern, let isTop, let count):
       if !isBegun, let count { limit = try Self.limit(count, scope) }
       try takeOrdered(input, at: pattern.values(of: scope.root), rule: (pattern, isTop), budget)
     case .percentiles(let expression, _):
       if !isBegun { parts = try NamedFunction.parts(expression.value(in: scope)) }
       if let input, input.isNumber { try keep(input, budget) }
+    }
+  }
+
+  /// The same accumulator without a value.
+  var empty: AccumulatorState { AccumulatorState(accumulator) }
+
+  /// Takes the values of more documents, which come behind those that it has.
+  mutating func add(_ other: AccumulatorState, _ budget: Budget) throws(DocumentsError) {
+    guard other.isBegun else { return }
+    defer { isBegun = true }
+    limit = limit ?? other.limit
+    switch accumulator.operation {
+    case .sum, .average: sum.add(other.sum)
+    case .deviation: deviation.add(other.deviation)
+    case .count: count += other.count
+    case .minimum, .maximum: try take(other.value, budget)
+    case .first: if !isBegun { try hold(other.value, budget) }
+    case .last: try hold(other.value, budget)
+    case .push: for case let value? in other.values { try keep(value, budget) }
+    case .addToSet:
+      for case let value? in other.values where seen.insert(ValueKey(value)).inserted {
+        try keep(value, budget)
+      }
+    case .mergeObjects: try merge(other.value, budget)
+    case .some(let pick, _): for value in other.values { try takeSome(value, pick: pick, budget) }
+    case .ordered(let pattern, let isTop, _):
+      for (order, value) in zip(other.orders, other.values) {
+        try takeOrdered(value, at: order, rule: (pattern, isTop), budget)
+      }
+    case .percentiles:
+      if !isBegun { parts = other.parts }
+      for case let value? in other.values { try keep(value, budget) }
     }
   }
 
@@ -183,9 +217,8 @@ struct AccumulatorState {
   }
 
   private mutating func takeSome(
-    _ input: Value?, pick: Accumulator.Pick, count: (Expression, Scope), _ budget: Budget
+    _ input: Value?, pick: Accumulator.Pick, _ budget: Budget
   ) throws(DocumentsError) {
-    if limit == nil { limit = try Self.limit(count.0, count.1) }
     let most = limit ?? 1
     switch pick {
     case .first:

@@ -56,31 +56,23 @@ struct Grouping: Sendable {
   func documents(of input: any DocumentCursor, in context: PipelineContext) throws(DocumentsError)
     -> [Document]
   {
-    var places: [ValueKey: Int] = [:]
-    var groups: [(key: Value, states: [AccumulatorState])] = []
+    documents(of: try groups(of: input, in: context))
+  }
+
+  func groups(of input: any DocumentCursor, in context: PipelineContext) throws(DocumentsError) -> Groups {
+    var groups = Groups()
     while let document = try input.next() {
       try context.budget.step()
       let scope = context.scope.with(root: document)
       var value = try key.value(in: scope)
       if let bounds { value = try bounds.bucket(value) }
-      // Groups of what is missing and of null are one.
-      let key = ValueKey(value ?? .null)
-      let place = places[key] ?? groups.count
-      if place == groups.count {
-        try context.budget.charge((value?.memory ?? 32) * 2 + 256 * (fields.count + 1))
-        places[key] = place
-        groups.append((value ?? .null, fields.map { AccumulatorState($0.accumulator) }))
-      }
-      for index in fields.indices { try groups[place].states[index].add(scope, context.budget) }
+      try groups.add(scope, to: value, of: fields, context.budget)
     }
-    precondition(places.count == groups.count, "what is equal in the order of values is one group")
-    var documents = groups.map { group in
-      var document: Document = ["_id": group.key]
-      for (field, state) in zip(fields, group.states) {
-        if let value = state.result { document.append(field.name, value) }
-      }
-      return document
-    }
+    return groups
+  }
+
+  func documents(of groups: Groups) -> [Document] {
+    var documents = groups.documents(of: fields)
     if bounds != nil {
       documents.sort { ValueOrder.compareOptional($0["_id"], $1["_id"]) < 0 }
     }

@@ -106,12 +106,7 @@ indirect enum Stage: Sendable {
       return try Self.sorted(input, by: pattern, limit: limit, charging: context.budget)
     case .group(let grouping): return try Self.checked(grouping.documents(of: input, in: context))
     case .count(let name):
-      var count: Int64 = 0
-      while try input.next() != nil {
-        try context.budget.step()
-        count += 1
-      }
-      return count == 0 ? [] : [Document([Document.Element(key: name, value: .integer(count))])]
+      return Self.documents(ofCount: try Self.count(of: input, in: context), named: name)
     case .bucketAuto(let buckets): return try Self.checked(buckets.documents(of: input, in: context))
     case .facet(let facets):
       let documents = try input.rest(charging: context.budget)
@@ -143,8 +138,24 @@ extension Stage {
     return document
   }
 
+  /// The number of documents.
+  static func count(of input: any DocumentCursor, in context: PipelineContext) throws(DocumentsError) -> Int64
+  {
+    var count: Int64 = 0
+    while try input.next() != nil {
+      try context.budget.step()
+      count += 1
+    }
+    return count
+  }
+
+  /// The document with a number, which there is none of where nothing has been counted.
+  static func documents(ofCount count: Int64, named name: String) -> [Document] {
+    count == 0 ? [] : [Document([Document.Element(key: name, value: .integer(count))])]
+  }
+
   /// The documents, unless one of them is too large, or too deep, to go on with.
-  private static func checked(_ documents: [Document]) throws(DocumentsError) -> [Document] {
+  static func checked(_ documents: [Document]) throws(DocumentsError) -> [Document] {
     for document in documents { _ = try checked(document) }
     return documents
   }

@@ -51,6 +51,19 @@ struct RunningSum {
     count += 1
   }
 
+  /// Adds the numbers of another sum.
+  mutating func add(_ other: RunningSum) {
+    let count = count + other.count
+    if other.hasDouble {
+      add(.double(other.double))
+      lost += other.lost
+    }
+    if let number = other.decimal { decimal = (decimal ?? .zero) + number }
+    integers += other.integers
+    isLong = isLong || other.isLong
+    self.count = count
+  }
+
   private var doubles: Double { double.isFinite ? double + lost : double }
 
   var value: Value {
@@ -86,6 +99,16 @@ struct RunningDeviation {
     let delta = number - mean
     mean += delta / count
     squares += delta * (number - mean)
+  }
+
+  /// Adds the numbers of another one (Chan, Golub, LeVeque: Updating formulae, 1979).
+  mutating func add(_ other: RunningDeviation) {
+    guard other.count > 0 else { return }
+    let all = count + other.count
+    let delta = other.mean - mean
+    mean += delta * other.count / all
+    squares += other.squares + delta * delta * count * other.count / all
+    count = all
   }
 
   func value(isSample: Bool) -> Value {

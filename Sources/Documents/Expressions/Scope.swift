@@ -9,7 +9,7 @@ public struct Scope {
   /// Variables by name; a missing value is nil in the table.
   var variables: [String: Value?] = [:]
   /// `$$NOW`.
-  public let now: Date
+  public var now: Date
   /// The paths of the texts in which `$text` looks for words; nil: the documents have no text index.
   public var textPaths: [[String]]?
   /// Loops over arrays count their steps in it.

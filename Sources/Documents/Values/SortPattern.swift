@@ -76,6 +76,11 @@ public struct SortPattern: Sendable {
     }
   }
 
+  /// Returns a negative number where `left` comes before `right`, a positive one where it comes after it, else 0.
+  public func compare(_ left: Document, _ right: Document) -> Int {
+    compare(values(of: left), values(of: right))
+  }
+
   func compare(_ left: [Value], _ right: [Value]) -> Int {
     for (index, key) in keys.enumerated() {
       let order = ValueOrder.compare(left[index], right[index])

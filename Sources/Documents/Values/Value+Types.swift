@@ -92,7 +92,7 @@ extension Value {
   static func count(_ count: Int) -> Value { integer(Int64(count)) }
 
   /// Bytes of memory that it takes, about.
-  var memory: Int {
+  public var memory: Int {
     switch self {
     case .string(let text), .symbol(let text), .javaScript(let text): 32 + text.utf8.count
     case .binary(let binary): 48 + binary.bytes.count
