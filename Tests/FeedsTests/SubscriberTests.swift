@@ -247,7 +247,7 @@ import Testing
     }
     await target.waitForEnd()
     #expect(target.end == .finished("event: end\ndata: {\"reason\":\"schema\"}\n\n"))
-    let isAwake = broker.isAwake.load(ordering: .relaxed)
+    let isAwake = broker.rounds.isAwake
     #expect(!isAwake)
   }
 

@@ -1,37 +1,24 @@
 public import GatehouseStorage
 public import GatehouseTelemetry
-import Synchronization
 
 /// Tells everybody what every commit means to them: one evaluation per commit and filter, one encoding per shape.
 public actor EventBroker {
-  /// The loops on which a group has subscribers, and how many these are.
-  private struct Members {
-    var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
-    var count = 0
-  }
-
   public nonisolated let options: FeedOptions
   nonisolated let admission: SubscriberAdmission
   private nonisolated let store: Store
   private nonisolated let replays: Replays
-  private nonisolated let tail: LogTailDemand
   private nonisolated let results: ResultSets
   /// Tells the streams that have many subscriptions.
   public nonisolated let multiplexes: MultiplexBroker
   /// Shows the log to those for whom there are rules.
   public nonisolated let visibleLog: VisibleChangeLog
-  /// Whether a round is to come.
-  private nonisolated let isSignalled = Atomic(false)
-  /// Whether anybody watches.
-  nonisolated let isAwake = Atomic(false)
-  /// The version up to which everybody was told.
-  private nonisolated let published = Atomic<Int64>(0)
+  nonisolated let rounds: CommitRounds
 
   private let reader: Reader
   /// Until when the next round waits; nil: it does not.
   private var rest: ContinuousClock.Instant?
   private let groups = SubscriberGroups()
-  private var members: [Int: Members] = [:]
+  private var members = GroupMembers<LoopBroker>()
 
   /// The changes that are told before others have their turn.
   private static let portion = 256
@@ -45,14 +32,15 @@ public actor EventBroker {
     reader = try store.makeReader()
     replays = Replays(store, options, metrics: metrics)
     results = try ResultSets(store)
-    tail = LogTailDemand(store)
+    let tail = LogTailDemand(store)
+    rounds = CommitRounds(tail)
     visibleLog = VisibleChangeLog(store, options: options)
     multiplexes = try MultiplexBroker(store, options: options, replays: replays, tail)
     store.observeCommits { [weak self] in self?.didCommit() }
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {
       [weak self] in
-      guard let self, isAwake.load(ordering: .relaxed) else { return 0 }
-      return Double(max(0, store.version - published.load(ordering: .relaxed)))
+      guard let self, rounds.isAwake else { return 0 }
+      return Double(max(0, store.version - rounds.published))
     }
   }
 
@@ -67,16 +55,14 @@ public actor EventBroker {
   /// Makes a note, on the writer's queue.
   private nonisolated func didCommit() {
     multiplexes.didCommit()
-    guard isAwake.load(ordering: .relaxed), !isSignalled.exchange(true, ordering: .acquiringAndReleasing)
-    else { return }
-    Task { await round() }
+    if rounds.noteCommit() { Task { await round() } }
   }
 
   /// Under load a round waits for more commits: each costs a look at the file and wakes the loops, however much there
   /// is to tell. A commit that comes alone is told at once.
   private func round() async {
     if let rest { try? await Task.sleep(until: rest, clock: .continuous) }
-    isSignalled.store(false, ordering: .releasing)
+    rounds.begin()
     let before = groups.producer?.reached.version
     // Others have their turn in between, such as who joins.
     while publishPortion() { await Task.yield() }
@@ -94,7 +80,7 @@ public actor EventBroker {
   /// Each portion is of a snapshot of its own: however much there is to tell, none stays open for long.
   private func publishPortion() -> Bool {
     guard let producer = groups.producer else { return false }
-    defer { published.store(groups.producer?.reached.version ?? 0, ordering: .relaxed) }
+    defer { rounds.published = groups.producer?.reached.version ?? 0 }
     do throws(StorageError) {
       return try reader.snapshot { (snapshot) throws(StorageError) in
         if snapshot.schema != producer.schema {
@@ -126,11 +112,11 @@ public actor EventBroker {
       let message = LoopBroker.Message.frames(group.encoded, events: group.events, group: group.number)
       group.encoded = EncodedEvents()
       group.events = 0
-      for loopBroker in members[group.number]?.loopBrokers.keys ?? [:].keys {
-        messages[loopBroker, default: []].append(message)
+      for loopBroker in members.loops(of: group.number) {
+        messages[ObjectIdentifier(loopBroker), default: []].append(message)
       }
     }
-    for loopBroker in loopBrokers.values {
+    for loopBroker in members.loops {
       loopBroker.post(messages[ObjectIdentifier(loopBroker)] ?? [], through: position)
     }
   }
@@ -146,14 +132,11 @@ public actor EventBroker {
     return producer
   }
 
-  /// The loops that have subscribers.
-  private var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
-
   /// The iterator lost its way: everybody is told so, and it goes on from now.
   private func recover() {
     guard let version = try? reader.snapshot({ $0.version }) else { return }
     restart(at: LogPosition(version: version))
-    for loopBroker in loopBrokers.values {
+    for loopBroker in members.loops {
       loopBroker.post([.resync(LogPosition(version: version))], through: LogPosition(version: version))
     }
   }
@@ -169,7 +152,7 @@ public actor EventBroker {
       results.note(group.number, nil)
     }
     for number in meaningless {
-      for loopBroker in members[number]?.loopBrokers.values ?? [:].values {
+      for loopBroker in members.loops(of: number) {
         loopBroker.post([.end(group: number, .schema)], through: producer.reached)
       }
     }
@@ -196,7 +179,8 @@ public actor EventBroker {
     if start.isPast {
       do throws(StorageError) {
         try await replays.begin(key, subscription, from: start)
-        let isThere = try await replays.replay(key, through: live) { await self.send($0, to: subscriber) }
+        let isThere = try await replays.replay(
+          key, through: { self.rounds.live }, send: { await self.send($0, to: subscriber) })
         guard isThere else { return await replays.end(key) }
       } catch {
         isKnown = false
@@ -226,11 +210,6 @@ public actor EventBroker {
     } catch {
       return false
     }
-  }
-
-  /// Returns where those are who are told of commits.
-  private nonisolated func live() -> LogPosition {
-    LogPosition(version: isAwake.load(ordering: .relaxed) ? published.load(ordering: .relaxed) : .max)
   }
 
   /// Returns when the client has taken it; false: it is gone.
@@ -268,13 +247,10 @@ public actor EventBroker {
     if groups.producer?.isCaughtUp == false { recover() }
     guard let producer = groups.producer, producer.isCaughtUp, let number = groups.number(of: subscription)
     else {
-      if members.isEmpty { sleep() }
+      if members.groupCount == 0 { sleep() }
       return nil
     }
-    let key = ObjectIdentifier(loopBroker)
-    members[number, default: Members()].loopBrokers[key] = loopBroker
-    members[number]?.count += 1
-    loopBrokers[key] = loopBroker
+    members.add(to: number, on: loopBroker)
     checkMembers()
     return (number, producer)
   }
@@ -295,10 +271,8 @@ public actor EventBroker {
 
   private func wake() {
     guard groups.producer == nil else { return }
-    published.store(store.version, ordering: .relaxed)
-    isAwake.store(true, ordering: .sequentiallyConsistent)
-    tail.begin()
-    guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return tail.end() }
+    let position = rounds.wake(store) { try reader.snapshot { LogPosition(version: $0.version) } }
+    guard let position else { return }
     _ = groups.begin(with: makeProducer(from: position))
   }
 
@@ -308,28 +282,21 @@ public actor EventBroker {
   }
 
   private func didLeave(_ number: Int) {
-    guard var found = members[number], found.count > 0 else { preconditionFailure("who leaves has joined") }
-    found.count -= 1
-    guard found.count == 0 else {
-      members[number] = found
-      return
-    }
-    members[number] = nil
+    guard members.remove(from: number) else { return }
     if groups[number]?.subscription.results != nil { Task { await results.forget(number) } }
     groups.remove(number)
     checkMembers()
-    if members.isEmpty { sleep() }
+    if members.groupCount == 0 { sleep() }
   }
 
   private func checkMembers() {
-    precondition(members.count == groups.count, "each group has members")
+    precondition(members.groupCount == groups.count, "each group has members")
   }
 
   /// Nobody watches: commits are no concern any more.
   private func sleep() {
-    isAwake.store(false, ordering: .sequentiallyConsistent)
-    if groups.producer != nil { tail.end() }
+    rounds.sleep(hasBegun: groups.producer != nil)
     groups.stop()
-    loopBrokers = [:]
+    members.forgetLoops()
   }
 }

@@ -8,33 +8,21 @@ import Synchronization
 /// together. Results are read here, so that streams with one subscription, which have an ``EventBroker`` of their own, wait for
 /// none.
 public actor MultiplexBroker {
-  /// The loops on which a group has members, how many these are, and the results that they have.
-  private struct Members {
-    var loops: [ObjectIdentifier: MultiplexLoop] = [:]
-    var count = 0
-    var results: ResultsState?
-  }
-
   private nonisolated let store: Store
   private nonisolated let options: FeedOptions
   private nonisolated let replays: Replays
-  private nonisolated let tail: LogTailDemand
   /// The streams that are open, by their names.
   private nonisolated let streams = Mutex<[String: MultiplexedStream]>([:])
-  /// Whether a round is to come, and whether anybody watches.
-  private nonisolated let isSignalled = Atomic(false)
-  nonisolated let isAwake = Atomic(false)
-  /// The version up to which everybody was told.
-  private nonisolated let published = Atomic<Int64>(0)
+  private nonisolated let rounds: CommitRounds
 
   private let reader: Reader
   /// Until when the next round waits; nil: it does not.
   private var rest: ContinuousClock.Instant?
   private let groups = SubscriberGroups()
-  private var members: [Int: Members] = [:]
+  private var members = GroupMembers<MultiplexLoop>()
+  /// The results that the members of a group have.
+  private var states: [Int: ResultsState] = [:]
   private var touched: [Int: TouchedObjects] = [:]
-  /// The loops that have members.
-  private var loops: [ObjectIdentifier: MultiplexLoop] = [:]
 
   /// The changes that are told before others have their turn.
   private static let portion = 256
@@ -47,7 +35,7 @@ public actor MultiplexBroker {
     self.store = store
     self.options = options
     self.replays = replays
-    self.tail = tail
+    rounds = CommitRounds(tail)
     reader = try store.makeReader()
   }
 
@@ -76,18 +64,16 @@ public actor MultiplexBroker {
 
   /// Makes a note, on the writer's queue.
   nonisolated func didCommit() {
-    guard isAwake.load(ordering: .relaxed), !isSignalled.exchange(true, ordering: .acquiringAndReleasing)
-    else { return }
-    Task { await round() }
+    if rounds.noteCommit() { Task { await round() } }
   }
 
   /// Under load a round waits for more commits, as those of ``EventBroker`` do.
   private func round() async {
     if let rest { try? await Task.sleep(until: rest, clock: .continuous) }
-    isSignalled.store(false, ordering: .releasing)
-    let before = published.load(ordering: .relaxed)
+    rounds.begin()
+    let before = rounds.published
     while publishPortion() { await Task.yield() }
-    rest = published.load(ordering: .relaxed) - before > 1 ? .now + .nanoseconds(options.pause) : nil
+    rest = rounds.published - before > 1 ? .now + .nanoseconds(options.pause) : nil
   }
 
   /// Hands everything that has been committed by now to the loops.
@@ -126,10 +112,10 @@ public actor MultiplexBroker {
     refreshResults(snapshot)
     let version = producer.reached.version
     precondition(version == snapshot.version, "what is closed has been told")
-    precondition(version >= published.load(ordering: .relaxed), "versions are closed in their order")
-    precondition(members.count == groups.count, "each group has members")
-    for loop in loops.values { loop.close(version) }
-    published.store(version, ordering: .relaxed)
+    precondition(version >= rounds.published, "versions are closed in their order")
+    precondition(members.groupCount == groups.count, "each group has members")
+    for loop in members.loops { loop.close(version) }
+    rounds.published = version
   }
 
   private func postEvents(_ producer: EventProducer) {
@@ -147,24 +133,24 @@ public actor MultiplexBroker {
   }
 
   private func post(_ message: MultiplexLoop.Message, to group: Int) {
-    for loop in (members[group]?.loops ?? [:]).values { loop.post([message]) }
+    for loop in members.loops(of: group) { loop.post([message]) }
   }
 
   /// Reads the results that were touched in the snapshot that is open.
   private func refreshResults(_ snapshot: Snapshot) {
     let results = ResultsReader(reader: reader)
     for (number, touched) in touched {
-      guard let subscription = groups[number]?.subscription, let old = members[number]?.results else {
+      guard let subscription = groups[number]?.subscription, let old = states[number] else {
         continue
       }
       snapshot.restartTime()
       // Without them the version of their streams could not be closed.
       guard let update = try? results.update(of: subscription, from: old, touched) else {
-        members[number]?.results = nil
+        states[number] = nil
         post(.end(group: number, .unreadable), to: number)
         continue
       }
-      members[number]?.results = update.new
+      states[number] = update.new
       if let encoded = update.encoded { post(.frames(encoded, events: 1, group: number), to: number) }
     }
     touched = [:]
@@ -175,9 +161,9 @@ public actor MultiplexBroker {
     guard groups.producer != nil, let version = try? reader.snapshot({ $0.version }) else { return }
     let position = LogPosition(version: version)
     didBind(without: groups.begin(with: makeProducer(from: position)))
-    for loop in loops.values { loop.post([.resync(position)]) }
+    for loop in members.loops { loop.post([.resync(position)]) }
     // The next round reads all results, and closes the version. A disk that goes on to fail is not asked all the time.
-    guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard rounds.request() else { return }
     Task {
       try? await Task.sleep(for: MultiplexBroker.retry)
       await round()
@@ -215,9 +201,8 @@ public actor MultiplexBroker {
     var isKnown = true
     do throws(StorageError) {
       try await replays.begin(key, member.request.subscription, from: member.request.start)
-      let isThere = try await replays.replay(key, through: live) {
-        await self.send($0, to: member, of: stream)
-      }
+      let isThere = try await replays.replay(
+        key, through: { self.rounds.live }, send: { await self.send($0, to: member, of: stream) })
       guard isThere else { return await replays.end(key) }
     } catch {
       isKnown = false
@@ -237,7 +222,7 @@ public actor MultiplexBroker {
   ) {
     stream.loop.post([.release(member, of: stream, position, first: first)])
     // In the midst of a round, the end of that closes the version.
-    let version = published.load(ordering: .relaxed)
+    let version = rounds.published
     if groups.producer?.reached == LogPosition(version: version) { stream.loop.close(version) }
   }
 
@@ -253,11 +238,6 @@ public actor MultiplexBroker {
     } catch {
       return false
     }
-  }
-
-  /// Returns where those are who are told of commits.
-  private nonisolated func live() -> LogPosition {
-    LogPosition(version: isAwake.load(ordering: .relaxed) ? published.load(ordering: .relaxed) : .max)
   }
 
   /// Returns when the client has taken it; false: it is gone, or wants it no more.
@@ -280,7 +260,7 @@ public actor MultiplexBroker {
   ) -> (live: LogPosition, all: EncodedEvents)? {
     wake()
     publishCommits()
-    loops[ObjectIdentifier(stream.loop)] = stream.loop
+    members.know(stream.loop)
     do throws(StorageError) {
       return try reader.heldSnapshot { (snapshot) throws(StorageError) in
         guard let producer = groups.producer else { throw .cancelled }
@@ -308,8 +288,7 @@ public actor MultiplexBroker {
       stream.loop.post([.refuse(member, of: stream, .schema)])
       return nil
     }
-    members[number, default: Members()].count += 1
-    members[number]?.loops[ObjectIdentifier(stream.loop)] = stream.loop
+    members.add(to: number, on: stream.loop)
     guard let all = all(of: number, subscription, producer, in: snapshot) else {
       stream.loop.post([.refuse(member, of: stream, .unreadable)])
       leave(number)
@@ -334,17 +313,15 @@ public actor MultiplexBroker {
       }
     }
     let results = ResultsReader(reader: reader)
-    guard let state = members[number]?.results ?? (try? results.state(of: subscription)) else { return nil }
-    members[number]?.results = state
+    guard let state = states[number] ?? (try? results.state(of: subscription)) else { return nil }
+    states[number] = state
     return results.initial(of: subscription, state)
   }
 
   private func wake() {
     guard groups.producer == nil else { return }
-    isAwake.store(true, ordering: .sequentiallyConsistent)
-    tail.begin()
-    guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return tail.end() }
-    published.store(position.version, ordering: .relaxed)
+    let position = rounds.wake(store) { try reader.snapshot { LogPosition(version: $0.version) } }
+    guard let position else { return }
     _ = groups.begin(with: makeProducer(from: position))
   }
 
@@ -354,22 +331,18 @@ public actor MultiplexBroker {
   }
 
   private func didLeave(_ number: Int) {
-    guard var found = members[number], found.count > 0 else { preconditionFailure("who leaves has joined") }
-    found.count -= 1
-    members[number] = found.count > 0 ? found : nil
-    guard found.count == 0 else { return }
+    guard members.remove(from: number) else { return }
     groups.remove(number)
-    touched[number] = nil
-    if members.isEmpty { sleep() }
+    (touched[number], states[number]) = (nil, nil)
+    if members.groupCount == 0 { sleep() }
   }
 
   /// Nobody watches: commits are no concern any more.
   private func sleep() {
-    isAwake.store(false, ordering: .sequentiallyConsistent)
-    if groups.producer != nil { tail.end() }
+    rounds.sleep(hasBegun: groups.producer != nil)
     groups.stop()
-    for loop in loops.values { loop.post([]) }
-    loops = [:]
+    for loop in members.loops { loop.post([]) }
+    members.forgetLoops()
   }
 }
 
