@@ -49,13 +49,19 @@ extension Endpoint {
       if isForStream(request) || request.target.value(of: "at") != nil { throw .several }
       return []
     case Endpoint.streamAppFunction:
-      let text = request.target.value(of: "baas_request") ?? request.target.value(of: "stitch_request")
-      let content = text.flatMap { Base64.decode($0) }.flatMap { try? Value(json: $0) }
-      return content.map(NamedClasses.ofCall) ?? []
+      return request.commandInURL.map(NamedClasses.ofCall) ?? []
     default:
       let isOfClass = ["/v1/collections/{class}", "/v1/schema/{class}"].contains { template.hasPrefix($0) }
       return isOfClass ? [captures[0]] : []
     }
+  }
+}
+
+extension Request {
+  /// The command in the URL of a client of App Services that streams; nil: there is none.
+  var commandInURL: Value? {
+    let text = target.value(of: "baas_request") ?? target.value(of: "stitch_request")
+    return text.flatMap { Base64.decode($0) }.flatMap { try? Value(json: $0) }
   }
 }
 

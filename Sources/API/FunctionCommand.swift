@@ -6,6 +6,7 @@ import GatehouseStorage
 /// for it then.
 struct FunctionCommand {
   let request: Request
+  let scope: RequestScope
   let requester: FunctionRequester
   /// The gateway of the group.
   let gateway: Gateway
@@ -20,7 +21,9 @@ struct FunctionCommand {
     if let transaction = requester.transaction { return await answer(as: transaction, in: cluster) }
     let response = await answerHere()
     guard response.isForLeader else { return response }
-    switch await FunctionCommand.send(request, to: cluster, for: requester) {
+    var part = request
+    scope.note(in: &part, secret: gateway.context.data.store.secret)
+    switch await FunctionCommand.send(part, to: cluster, for: requester) {
     case .answered(let answer): return await awaiting(answer)
     case .leading: return await answerHere()
     case .unreachable: return response
@@ -28,7 +31,7 @@ struct FunctionCommand {
     }
   }
 
-  private func answerHere() async -> Response { await gateway.respond(to: request, as: requester) }
+  private func answerHere() async -> Response { await gateway.respond(to: request, as: requester, in: scope) }
 
   private func answer(_ failure: any Error) async -> Response {
     await gateway.respond(to: request, failure: failure, Progress())
@@ -116,8 +119,4 @@ extension Request {
   var forwardedTransactionPart: ForwardedTransactionPart? {
     fields["gatehouse-function-transaction"].flatMap(ForwardedTransactionPart.init(field:))
   }
-}
-
-extension Response {
-  fileprivate var isSuccess: Bool { (200..<300).contains(status.rawValue) }
 }

@@ -72,10 +72,13 @@ extension Gateway {
 extension GroupGateways {
   /// Returns the same call of each shard of a group, where all of them are asked. Throws ``APIError/outOfDate`` and
   /// ``GroupError/shardsDiffer``.
-  func calls(_ call: Call, inShardsOf group: String) async throws -> [(Call, Context)] {
+  func calls(_ call: Call, inShardsOf group: String) async throws -> [(call: Call, context: Context)] {
     guard call.scope.isOfAllShards else { return [] }
     let shards = shards(of: group)
-    var calls: [(Call, Context)] = []
+    if let text = call.parameters[.at], !ShardVersions.isMoment(text, of: shards.count) {
+      throw APIError.invalidParameter(.at)
+    }
+    var calls: [(call: Call, context: Context)] = []
     let schema = shards[0].context.data.reader.schemaState.0.withoutTrail
     for gateway in shards {
       if gateway.cluster?.standing().isFresh == false { throw APIError.outOfDate }
@@ -116,15 +119,18 @@ extension GroupRoute {
     let request = request
     let answer = { @Sendable (gateway: Gateway, request: Request, scope: RequestScope) async -> Response in
       if let requester {
-        return await FunctionCommand(request: request, requester: requester, gateway: gateway, main: main)
-          .answer()
+        return await FunctionCommand(
+          request: request, scope: scope, requester: requester, gateway: gateway, main: main
+        ).answer()
       }
       return await gateway.respondByOwnStore(to: request, in: scope)
     }
     switch shards {
     case .one:
       // A part of a schema is that of one group, whoever answers.
-      return await answer(gateway, request, RequestScope(isOfNamedGroup: isExplicit || schema != nil))
+      let scope = RequestScope(
+        of: request, isOfNamedGroup: isExplicit || schema != nil, secret: gateway.context.data.store.secret)
+      return await answer(gateway, request, scope)
     case .merged:
       // No other node is asked: it would answer by the shard that it leads.
       let scope = RequestScope(isOfAllShards: true)
@@ -139,6 +145,7 @@ extension GroupRoute {
       }
       return (200..<300).contains(response.status.rawValue) ? first : response
     case .parts(let write): return await write.answer(by: answer)
+    case .command(let command): return await command.answer(by: answer)
     }
   }
 }

@@ -89,11 +89,7 @@ public final class Gateway: Handler, @unchecked Sendable {
       guard let place = gateway.context.data.place, place.shard != nil else { continue }
       gateway.context.data.callsInShards = { [weak self] call in
         guard let self else { throw APIError.stopping }
-        return try await self.groups?.calls(call, inShardsOf: place.name).map { ($0, $1.data) } ?? []
-      }
-      gateway.context.events.callsInShards = { [weak self] call in
-        guard let self else { throw APIError.stopping }
-        return try await self.groups?.calls(call, inShardsOf: place.name).map { ($0, $1.events) } ?? []
+        return try await self.groups?.calls(call, inShardsOf: place.name) ?? []
       }
     }
     context.events.open = { [weak self] target, position, call in

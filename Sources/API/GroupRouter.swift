@@ -64,8 +64,11 @@ struct GroupRouter {
       let target = try await onThread(for: request, size: content?.size) { [request, content] in
         try router.target(of: request, content?.content)
       }
-      if case .parts(let write) = target, let content {
-        try memory.grow(to: content.size + write.contentSize)
+      switch target {
+      case .parts(let write): try memory.grow(to: (content?.size ?? 0) + write.contentSize)
+      // It is sent to shards in parts, and may be so twice.
+      case .command: try memory.grow(to: (content?.size ?? 0) * 2)
+      case .one, .merged, .each: break
       }
       return try shardRoute(in: group, target, request)
     }
@@ -90,8 +93,7 @@ struct GroupRouter {
       // Each shard has its own versions: none of a transaction, and none that several would have come to.
       let fields = ["read-consistency", "if-version-at-least", "audit-scope"]
       let moment = request.target.value(of: "at")
-      let isOfVersion = moment.map { $0 == "now" || LogPosition(text: $0) != nil } ?? false
-      if requester?.transaction != nil || requester != nil && moment != nil || isOfVersion
+      if requester?.transaction != nil || requester != nil && moment != nil
         || fields.contains(where: { request.fields.contains($0) })
       {
         throw GroupError.severalShards
@@ -103,13 +105,19 @@ struct GroupRouter {
       var route = route(to: "\(group)/0", request)
       route.shards = .each(shards)
       return route
-    case .parts(let write):
-      // Each shard has transactions of its own.
-      guard requester?.transaction == nil else { throw GroupError.severalShards }
-      var route = route(to: "\(group)/0", request)
-      route.shards = .parts(write)
-      return route
+    case .parts(let write): return try route(toShardsOf: group, .parts(write), request)
+    case .command(let command): return try route(toShardsOf: group, .command(command), request)
     }
+  }
+
+  /// Throws ``GroupError/severalShards`` where a function's transaction asks: each shard has transactions of its own.
+  private func route(
+    toShardsOf group: String, _ shards: GroupRoute.Shards, _ request: Request
+  ) throws(GroupError) -> GroupRoute {
+    guard requester?.transaction == nil else { throw .severalShards }
+    var route = route(to: "\(group)/0", request)
+    route.shards = shards
+    return route
   }
 
   /// Returns the route of a request whose path names a group: `/v1/groups/archive/changes` is `/v1/changes` of that group.

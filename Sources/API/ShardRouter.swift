@@ -13,6 +13,8 @@ struct ShardRouter: Sendable {
     case each([Gateway])
     /// The shards with a part in a write.
     case parts(ShardedWrite)
+    /// Those that a command has to do with.
+    case command(ShardedCommand)
   }
 
   let shards: [Gateway]
@@ -59,12 +61,23 @@ struct ShardRouter: Sendable {
       return .one(found.first ?? anyShard(for: request))
     case .runDataAction:
       guard case .document(let members)? = content?.value else { return .one(0) }
-      return try target(ofCommand: captures.last ?? "", members, request)
+      return try target(ofCommand: captures.last ?? "", members, in: members, request)
     case .callAppFunction:
       guard case .document(let members)? = content?.value, case .string(let name)? = members["name"],
         case .array(let arguments)? = members["arguments"], case .document(let command)? = arguments.first
       else { return .one(0) }
-      return try target(ofCommand: name, command, request)
+      return try target(ofCommand: name, command, in: members, request)
+    case .streamAppFunction:
+      guard case .document(let members)? = request.commandInURL, case .string(let name)? = members["name"],
+        case .array(let arguments)? = members["arguments"], case .document(let command)? = arguments.first
+      else { return .one(0) }
+      if name == "watch" { return .merged }
+      switch try target(ofCommand: name, command, in: members, request) {
+      case .one(let shard): return .one(shard)
+      case .merged: return .merged
+      // Shards are sent commands in contents of requests.
+      case .each, .parts, .command: throw GroupError.severalShards
+      }
     case .createTicket:
       // It is for the stream of a class or of an object, which are opened for a moment.
       guard case .document(let members)? = content?.value, case .string(let url)? = members["url"],
@@ -85,10 +98,21 @@ struct ShardRouter: Sendable {
   }
 
   /// Returns the shard of a command of MongoDB's language, where it is about a document that it names, or all where it only reads.
-  private func target(ofCommand name: String, _ members: Document, _ request: Request) throws -> Target {
+  private func target(
+    ofCommand name: String, _ members: Document, in content: Document, _ request: Request
+  ) throws -> Target {
     guard NamedClasses.ofCommand(.document(members)).count == 1,
       case .string(let collection)? = members["collection"]
     else { throw GroupError.severalShards }
+    let several = { () throws -> Target in
+      // A shard says why it is none, or of none.
+      guard let type = schema[collection], let command = try? DataCommand(name, members) else {
+        return .one(0)
+      }
+      return .command(
+        try ShardedCommand(
+          command, members, in: content, of: request, to: endpoint, on: type, in: schema, among: shards))
+    }
     switch name {
     case "insertOne", "insertMany":
       var documents = members["document"].map { [$0] } ?? []
@@ -97,7 +121,7 @@ struct ShardRouter: Sendable {
         if case .document(let members) = $0 { members["_id"] } else { nil as Value? }
       }
       let found = Set(ids.map { shard(of: $0.flatMap { identifier($0, collection) }) ?? -1 })
-      guard found.count <= 1 else { throw GroupError.severalShards }
+      guard found.count <= 1 else { return try several() }
       return .one(found.first.flatMap { $0 < 0 ? nil : $0 } ?? anyShard(for: request))
     default:
       if case .document(let filter)? = members["query"] ?? members["filter"], var id = filter["_id"] {
@@ -110,10 +134,7 @@ struct ShardRouter: Sendable {
       {
         return .parts(try ShardedWrite(request, inEach: shards, to: endpoint))
       }
-      guard ["find", "findOne", "count", "distinct", "aggregate"].contains(name) else {
-        throw GroupError.severalShards
-      }
-      return .merged
+      return ["find", "findOne", "count", "distinct", "aggregate"].contains(name) ? .merged : try several()
     }
   }
 

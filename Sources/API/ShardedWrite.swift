@@ -144,15 +144,15 @@ extension ShardedWrite {
 
     init(_ answers: [Response], of parts: [Part]) {
       for (answer, part) in zip(answers, parts) {
-        guard (200..<300).contains(answer.status.rawValue) else {
+        guard answer.isSuccess else {
           failures.append(Failure(answer, of: part))
           continue
         }
         guard case .bytes(let bytes) = answer.body, let members = Summary.members(bytes) else { continue }
         for element in members.elements {
-          guard let number = element.value.wholeNumber else { continue }
+          guard let number = element.value.asInt else { continue }
           count += number
-          let sum = Int32(clamping: (sums[element.key]?.wholeNumber ?? 0) + number)
+          let sum = Int32(clamping: (sums[element.key]?.asInt ?? 0) + number)
           sums.replace(element.key, .int32(sum))
         }
         guard case .array(let values)? = members["ids"] else { continue }
@@ -211,29 +211,8 @@ extension ShardedWrite {
   }
 }
 
-extension Document {
-  /// Has one element of that name in the place of the first one, or at the end.
-  fileprivate mutating func replace(_ key: String, _ value: Value) {
-    if let index = elements.firstIndex(where: { $0.key == key }) {
-      elements[index].value = value
-    } else {
-      append(key, value)
-    }
-  }
-}
-
 extension Fields {
   fileprivate mutating func removeLines(_ names: Set<String>) {
     self = Fields(lines.filter { !names.contains($0.name) })
-  }
-}
-
-extension Value {
-  fileprivate var wholeNumber: Int? {
-    switch self {
-    case .int32(let number): Int(number)
-    case .int64(let number): Int(exactly: number)
-    default: nil
-    }
   }
 }

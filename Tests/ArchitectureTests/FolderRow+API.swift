@@ -27,7 +27,7 @@ extension FolderRow {
       ]),
     FolderRow("API/Queries", uses: ["API/Messages"]),
     // The store as it was.
-    FolderRow("API/Past", uses: ["API/Calls", "API/Messages"]),
+    FolderRow("API/Past", uses: ["API/Calls", "API/Groups", "API/Messages"]),
     // The results of several stores that share the objects of a class.
     FolderRow("API/Shards", uses: ["API/Calls"]),
     // Objects as the rows of a table.
@@ -75,11 +75,13 @@ extension FolderRow {
     FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),
     // The tables in which a gateway finds endpoints and callers, and the last changes of answers before they are sent.
     FolderRow("API/Routing", uses: ["API/Access", "API/Calls", "API/Messages", "API/Users"]),
-    // The gateway with those of groups, and the pipeline, which know features only as a list.
+    // The gateway with those of groups, and the pipeline, which know features only as a list; and commands on documents, which are divided among
+    // shards.
     FolderRow(
       "API",
       uses: [
-        "API/Access", "API/Calls", "API/FunctionTransactions", "API/Groups", "API/Hosting", "API/Messages",
+        "API/Access", "API/Calls", "API/DataSource", "API/FunctionTransactions", "API/Groups", "API/Hosting",
+        "API/Messages",
         "API/Problems", "API/Routing", "API/Server", "API/Users",
       ]),
   ]

@@ -32,7 +32,7 @@ final class DataAccess: @unchecked Sendable {
   var callsInOtherGroups: @Sendable (Call) throws -> [(Call, DataAccess)] = { _ in [] }
   /// Returns the same call of all shards of the group, where it is asked of all; empty: it is asked of this store. The gateway sets it
   /// once.
-  var callsInShards: @Sendable (Call) async throws -> [(Call, DataAccess)] = { _ in [] }
+  var callsInShards: @Sendable (Call) async throws -> [(call: Call, context: Context)] = { _ in [] }
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
   /// The cluster that the server is a node of; nil: it is alone.

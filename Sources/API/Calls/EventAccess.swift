@@ -18,9 +18,10 @@ final class EventAccess: @unchecked Sendable {
   var open: @Sendable (Target, String?, Call) async throws -> Response = { _, _, _ in throw APIError.stopping
   }
 
-  /// Returns the same call of all shards of the group, where it is asked of all; empty: it is asked of this store. The gateway sets it
-  /// once.
-  var callsInShards: @Sendable (Call) async throws -> [(Call, EventAccess)] = { _ in [] }
+  /// Returns the same call of all shards of the group, where it is asked of all; empty: it is asked of this store.
+  func callsInShards(_ call: Call) async throws -> [(call: Call, events: EventAccess)] {
+    try await data.callsInShards(call).map { ($0.call, $0.context.events) }
+  }
 
   init(_ data: DataAccess, broker: EventBroker, tickets: Tickets) {
     self.data = data

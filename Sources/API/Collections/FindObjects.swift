@@ -93,14 +93,15 @@ final class FindObjects: Sendable {
     (cursor, cursorShard) = (place?.cursor, place?.shard)
     // How many there must be, the store knows where there are no sections.
     let isPlace =
-      query.sectionBy == nil ? cursor?.values.allSatisfy(\.isStored) : cursor.map { $0.values.count == 1 }
+      query.sectionBy == nil || cursorShard != nil
+      ? cursor?.values.allSatisfy(\.isStored) : cursor.map { $0.values.count == 1 }
     if isPlace == false { throw APIError.invalidCursor }
   }
 
   var mediaType: MediaType { call.mediaType }
 
   func answer(_ data: DataAccess) async throws -> Response {
-    let shards = try await data.callsInShards(call)
+    let shards = try await data.callsInShards(call).map { ($0.call, $0.context.data) }
     if !shards.isEmpty { return try await mergedAnswer(of: shards) }
     if cursorShard != nil { throw APIError.invalidCursor }
     return try await answer(data.plan(query.request, of: objectType.name, for: call), data)
@@ -123,7 +124,10 @@ final class FindObjects: Sendable {
     let asked = plan
     let plan = try call.permit?.restricted(plan) ?? plan
     if query.explains {
-      return try await read(for: data) { try self.explanation(of: asked, as: plan, from: $0) }
+      return try await read(for: data) { reader in
+        let explanation = try self.explanation(of: asked, as: plan, for: self.call, from: reader)
+        return Response(explaining: [explanation], hints: asked.hints, self.mediaType)
+      }
     }
     try await recordAggregated(plan, for: call, data)
     let slowQueries = data.policies.current.slowQueries
@@ -158,14 +162,15 @@ final class FindObjects: Sendable {
   }
 
   /// Rules are nothing that the client has sent: nobody who may not see everything is told of them.
-  private func explanation(of asked: Plan, as seen: Plan, from reader: Reader) throws -> Response {
+  func explanation(
+    of asked: Plan, as seen: Plan, for call: Call, from reader: Reader
+  ) throws -> Explanation {
     var (plan, seen) = (asked, seen)
     let pageSize = min(query.limit ?? .max, call.limits.largestPageSize)
     (plan.cursor, plan.pageSize, seen.pageSize) = (cursor, pageSize, pageSize)
     let seesEverything = call.permit?.seesEverything(around: objectType.name) ?? true
-    let explanation =
-      seesEverything ? try reader.explain(plan) : try reader.explain(plan, as: seen, knowing: call.schema)
-    return Response(explaining: explanation, hints: asked.hints, mediaType)
+    return seesEverything
+      ? try reader.explain(plan) : try reader.explain(plan, as: seen, knowing: call.schema)
   }
 
   /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may
@@ -270,7 +275,7 @@ final class FindObjects: Sendable {
     return rows
   }
 
-  private func response(_ bytes: [UInt8], next: Cursor?, in shard: Int? = nil) -> Response {
+  func response(_ bytes: [UInt8], next: Cursor?, in shard: Int? = nil) -> Response {
     var response = Response(status: .ok, content: bytes, mediaType)
     guard let next else { return response }
     // The same request with another cursor; of a query in its content, by the same method with the same content.
@@ -310,9 +315,14 @@ extension QueryParameters {
 }
 
 extension Response {
-  /// Tells how the objects of a query are found.
-  fileprivate init(explaining explanation: Explanation, hints: [String], _ mediaType: MediaType) {
-    var document = explanation.document
+  /// Tells how the objects of a query are found: in one store, or in each of several.
+  init(explaining explanations: [Explanation], hints: [String], _ mediaType: MediaType) {
+    var document = explanations[0].document
+    if explanations.count > 1 {
+      document.append("shards", .array(explanations.map { .document($0.document) }))
+      document.replace("estimatedRows", .int64(explanations.reduce(0) { $0 + Int64($1.estimatedRows) }))
+      document.replace("objects", .int64(explanations.reduce(0) { $0 + $1.objects }))
+    }
     if !hints.isEmpty { document.append("hints", .array(hints.map { .string($0) })) }
     self.init(status: .ok, content: mediaType.bytes(of: .document(document)), mediaType)
   }

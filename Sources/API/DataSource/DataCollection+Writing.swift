@@ -163,6 +163,7 @@ extension DataCollection {
           try await data.rehearse(Transaction(all, returning: .bson), for: call)
         }
       }
+      if call.scope.isTrial { return try await data.rehearse(Transaction(operations), for: call) }
       return try await data.perform(
         Transaction(operations, returning: returning ? .bson : nil), for: call)
     } catch AccessError.writing, AccessError.creating, AccessError.writingProperty {

@@ -24,6 +24,7 @@ struct DataSource: Sendable {
       let documents = try StoreCollections.documents(in: namespace, for: call)
       let collection = DataCollection(events: events, call: call, namespace: namespace)
       guard let documents else { return try await collection.performWithoutClass(command) }
+      if call.scope.isTrial { return try await collection.rehearse(command, on: documents) }
       return try await collection.perform(command, on: documents)
     } catch AccessError.reading, AccessError.asymmetric {
       throw DataSourceError.noRule(namespace)
@@ -67,6 +68,20 @@ struct DataCollection: Sendable {
     case .findAndUpdate(let query, let update, let returnsNew):
       return .document(try await findAndUpdate(query, update, returnsNew: returnsNew, in: documents))
     case .findAndDelete(let query): return .document(try await findAndDelete(query, in: documents))
+    }
+  }
+
+  /// Says how a command would be answered that is to be performed in one of several stores: a change of the first document of an order with that
+  /// document, as the caller sees it.
+  fileprivate func rehearse(_ command: DataCommand, on documents: DocumentClass) async throws -> DataResult {
+    switch command {
+    case .insert: return try await perform(command, on: documents)
+    case .findAndUpdate(let query, _, _), .findAndDelete(let query):
+      let found = try await read(records: false) { collections in
+        try collections.find(query, in: documents, isForWriting: true) { $0 }
+      }
+      return .document(found.first)
+    case .find, .findOne, .count, .distinct, .aggregate, .update, .delete: throw GroupError.severalShards
     }
   }
 

@@ -6,7 +6,7 @@ import GatehouseStorage
 extension ReadChanges {
   /// Reads a position, or one of each shard's log. Throws ``APIError/invalidParameter(_:)``.
   static func starts(_ text: String?) throws(APIError) -> [LogStart] {
-    let parts = text?.split(separator: ShardPositions.separator, omittingEmptySubsequences: false) ?? []
+    let parts = text?.split(separator: ShardVersions.separator, omittingEmptySubsequences: false) ?? []
     guard parts.count > 1 else { return [try start(text)] }
     let positions = parts.compactMap { LogPosition(text: String($0)) }
     guard positions.count == parts.count else { throw .invalidParameter(.since) }
@@ -24,7 +24,7 @@ extension ReadChanges {
       pages.append(
         try await page(from: start, through: events.data.store.version, limit: share, events, for: call))
     }
-    let next = pages.map(\.next.text).joined(separator: "\(ShardPositions.separator)")
+    let next = pages.map(\.next.text).joined(separator: "\(ShardVersions.separator)")
     let changes = ReadChanges.inOrder(pages)
     var bytes: [UInt8] = []
     if mediaType == .jsonLines {

@@ -32,7 +32,7 @@ struct ShardFrames {
   /// The positions of all shards; nil: one is not known.
   private var composite: String? {
     let known = positions.compactMap(\.self)
-    return known.count == positions.count ? known.joined(separator: "\(ShardPositions.separator)") : nil
+    return known.count == positions.count ? known.joined(separator: "\(ShardVersions.separator)") : nil
   }
 
   /// Returns what a client is sent of frames of a shard, which are whole.

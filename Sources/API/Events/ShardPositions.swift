@@ -8,8 +8,6 @@ enum ShardPositions: Sendable {
   /// Behind a position of each shard, in their order.
   case each([EventPosition], isResumption: Bool)
 
-  static let separator: Character = "_"
-
   /// Reads where a stream is to go on. A text that is no position of ours is no reason to refuse an EventSource,
   /// which would never come again, nor to lose events without a word.
   init(resuming text: String) {
@@ -30,7 +28,7 @@ enum ShardPositions: Sendable {
   }
 
   private static func positions(_ text: String) -> [EventPosition]? {
-    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    let parts = text.split(separator: ShardVersions.separator, omittingEmptySubsequences: false)
     let positions = parts.compactMap { EventPosition(text: String($0)) }
     return positions.count == parts.count ? positions : nil
   }

@@ -16,7 +16,8 @@ extension Call {
     guard endpoint.readsPast, let text = parameters[.at] else { return self }
     // Entity tags are those of the present.
     try Preconditions(request.fields).refuse()
-    guard let moment = Moment(text) else { throw APIError.invalidParameter(.at) }
+    let own = scope.isOfAllShards ? try ShardVersions.moment(of: data.place?.shard ?? 0, in: text) : text
+    guard let moment = own.flatMap(Moment.init) else { throw APIError.invalidParameter(.at) }
     if case .time(let time) = moment, time > .now { throw StorageError.versionAhead }
     let classes =
       endpoint.template.contains("{class}")

@@ -5,18 +5,31 @@ struct ShardPart: Sendable {
   let call: Call
   let data: DataAccess
   var plan: Plan
+  /// Whether what is read of it is recorded when it is shown.
+  var isRecorded = true
 }
 
 extension [ShardPart] {
-  /// Returns what `body` reads of each, in their order: at once, as far as a thread of the store's is needed for it.
+  /// The most that are read at once: what they read is held until the others have come.
+  private static var most: Int { 8 }
+
+  /// Returns what `body` reads of each, in their order: some at once, as far as a thread of the store's is needed for it.
   func read<Answer: Sendable>(
     _ body: @escaping @Sendable (ShardPart) async throws -> Answer
   ) async throws -> [Answer] {
     guard count > 1 else { return isEmpty ? [] : [try await body(self[0])] }
     return try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
-      for (index, part) in enumerated() { group.addTask { (index, try await body(part)) } }
+      var rest = enumerated().makeIterator()
+      func addTask(_ group: inout ThrowingTaskGroup<(Int, Answer), any Error>) {
+        guard let (index, part) = rest.next() else { return }
+        group.addTask { (index, try await body(part)) }
+      }
+      for _ in 0..<Self.most { addTask(&group) }
       var answers = [Answer?](repeating: nil, count: count)
-      for try await (index, answer) in group { answers[index] = answer }
+      while let (index, answer) = try await group.next() {
+        answers[index] = answer
+        addTask(&group)
+      }
       return answers.compactMap(\.self)
     }
   }

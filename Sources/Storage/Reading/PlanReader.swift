@@ -27,13 +27,41 @@ struct PlanReader {
     let (sql, columns) = try compiler.values(plan, paths)
     let statement = try runner.begin(sql, residuals: compiler.residuals, plan.visibility, in: session)
     defer { statement.reset() }
-    let values = PathValues(
+    let values = try values(of: paths, in: columns, statement)
+    while try session.step(statement) { try body(values) }
+    if let failure = values.lookup.failure { throw failure }
+  }
+
+  /// Calls `body` for each object of the plan's page, with the value of a path and the place of the object; returns whether none is
+  /// behind them.
+  func forEachPlace(
+    _ path: KeyPath, _ body: (PathValues, Cursor) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    var compiler = try PlanCompiler(plan, catalog: session.catalog)
+    let (sql, hasValue) = try compiler.page(plan, valuesOf: path)
+    let statement = try runner.begin(sql, residuals: compiler.residuals, plan.visibility, in: session)
+    defer { statement.reset() }
+    let values = try values(of: [path], in: [hasValue ? 1 : nil], statement)
+    var count = 0
+    while try session.step(statement) {
+      // One more than the page holds was asked for.
+      if count == plan.pageSize { return false }
+      count += 1
+      let place = ((hasValue ? 2 : 1)..<statement.columnCount).map { statement.rawValue(at: $0) }
+      try body(values, Cursor(values: place, key: values.key))
+    }
+    if let failure = values.lookup.failure { throw failure }
+    return true
+  }
+
+  private func values(
+    of paths: [KeyPath], in columns: [Int32?], _ statement: Statement
+  ) throws(StorageError) -> PathValues {
+    PathValues(
       paths: paths, columns: columns,
       table: session.catalog.tables[try session.catalog.topLevelIndex(of: plan.objectType)],
       lookup: PropertyLookup(session),
       scope: plan.visibility.map { VisibilityScope($0) }, statement: statement)
-    while try session.step(statement) { try body(values) }
-    if let failure = values.lookup.failure { throw failure }
   }
 
   /// Returns the aggregates as SQLite computes them; nil where one of them is not what the query language means by it.

@@ -34,6 +34,39 @@ extension Reader {
   }
 }
 
+extension Reader {
+  /// Appends a document with the key of its section, `{"key": …}`, for each object of the plan's page, with the place of the object, for
+  /// those who put together what several stores have.
+  public func placedSectionKeys(
+    _ plan: Plan, by key: SectionKey, as representation: Representation, into bytes: inout [UInt8]
+  ) throws(StorageError) -> PlacedPage {
+    let start = bytes.count
+    return try currentSnapshot { _ throws(StorageError) in
+      bytes.removeSubrange(start...)
+      var objects: [PlacedPage.Object] = []
+      let isLast = try planReader(plan).forEachPlace(key.path) { row, place throws(StorageError) in
+        let item = SectionKeyDocument(key: key.key(of: try row.first(0)), type: key.type, session: session)
+        try representation.append(item, to: &bytes)
+        objects.append(PlacedPage.Object(end: bytes.count, place: place))
+      }
+      return PlacedPage(objects: objects, isLast: isLast)
+    }
+  }
+}
+
+private struct SectionKeyDocument: Writable {
+  let key: Mixed
+  let type: ElementType
+  let session: ReadSession
+
+  func write<Writer: ValueWriter>(to writer: inout Writer) throws(StorageError) {
+    writer.beginDocument()
+    writer.key("key")
+    try session.write(key, as: type, to: &writer)
+    writer.endDocument()
+  }
+}
+
 /// A section as an answer shows it.
 private struct SectionDocument: Writable {
   let section: Section

@@ -20,11 +20,20 @@ public struct ResultOrder: Sendable {
 
   /// Returns a negative number where `left` comes before `right`, a positive one where it comes after it, else 0.
   public func compare(_ left: Cursor, _ right: Cursor) -> Int {
-    for (term, (left, right)) in zip(terms, zip(left.values, right.values)) {
+    let order = compare(left, right, byLast: count)
+    if order != 0 { return order }
+    return left.key.value < right.key.value ? -1 : left.key.value > right.key.value ? 1 : 0
+  }
+}
+
+extension ResultOrder {
+  /// The same of the last values alone.
+  public func compare(_ left: Cursor, _ right: Cursor, byLast count: Int) -> Int {
+    for (term, (left, right)) in zip(terms, zip(left.values, right.values)).dropFirst(self.count - count) {
       let order = term.isDecimal ? left.compareAsDecimal(to: right) : left.compareAsStored(to: right)
       if order != 0 { return term.ascending ? order : -order }
     }
-    return left.key.value < right.key.value ? -1 : left.key.value > right.key.value ? 1 : 0
+    return 0
   }
 }
 

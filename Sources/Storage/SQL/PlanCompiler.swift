@@ -21,6 +21,17 @@ struct PlanCompiler {
 
   /// The rows of a page: `columns`, then what ``OrderTerm``s order by.
   mutating func page(_ plan: Plan, columns: String) throws(StorageError) -> SQLText {
+    try page(plan, columns: "\(raw: columns)" as SQLText)
+  }
+
+  /// The same with the key of each object and the value of a path, where SQL can say it.
+  mutating func page(_ plan: Plan, valuesOf path: KeyPath) throws(StorageError) -> (SQLText, hasValue: Bool) {
+    let value = try predicates.paths.value(of: path, from: row, takingMissingForNull: true)
+    let columns: SQLText = if let value { "t._key, \(value)" } else { "t._key" }
+    return (try page(plan, columns: columns), value != nil)
+  }
+
+  private mutating func page(_ plan: Plan, columns: SQLText) throws(StorageError) -> SQLText {
     var (source, order) = try source(plan)
     // SQLite has to sort objects that it can't find in the order of an index.
     if access.isSorting { order = order.map(\.unindexed) }
@@ -29,7 +40,7 @@ struct PlanCompiler {
       guard cursor.values.count == order.count else { throw .invalidCursor }
       conditions.append(OrderTerm.after(cursor, in: order, key: key).numbered(from: predicates.constantCount))
     }
-    let selected = SQLText.joined(["\(raw: columns)"] + order.map(\.value), ", ")
+    let selected = SQLText.joined([columns] + order.map(\.value), ", ")
     let limit: SQLText = plan.pageSize.map { " LIMIT \(bind: .integer(Int64($0) + 1))" } ?? ""
     return """
       \(with)SELECT \(selected) FROM \(raw: row.table.table) AS t \

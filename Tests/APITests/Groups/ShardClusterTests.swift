@@ -12,8 +12,11 @@ import Testing
     struct State {
       var isLeading = true
       var isFresh = true
+      /// The store's.
+      var secret: [UInt8] = []
       var outcome: ClusterAccess.Outcome = .unreachable
       var forwarded: [String] = []
+      var scopes: [RequestScope] = []
     }
 
     let state = Mutex(State())
@@ -31,6 +34,7 @@ import Testing
           stand: { _ in }, stepDown: { _ in }, snapshot: { Response(status: .ok) }, compare: { "c1" }),
         forward: { request, content in
           self.state.withLock { state in
+            state.scopes.append(RequestScope(of: request, isOfNamedGroup: false, secret: state.secret))
             state.forwarded.append(
               "\(request.method.rawValue) \(request.target.path) \(String(decoding: content, as: UTF8.self))")
             return state.outcome
@@ -51,7 +55,10 @@ import Testing
     let ids = (0..<3).map { shard in
       (0..<60).filter { ShardKey.shard(of: .int(Int64($0)), among: 3) == shard }
     }
-    try await ShardedFixture.with(sharded) { fixture, _ in try await body(fixture, clusters, ids) }
+    try await ShardedFixture.with(sharded) { fixture, shards in
+      for (cluster, store) in zip(clusters, shards) { cluster.set { $0.secret = store.secret } }
+      try await body(fixture, clusters, ids)
+    }
   }
 
   @Test func `where one shard is out of date, no part of the objects is shown`() async throws {
@@ -114,5 +121,48 @@ import Testing
       let unknown = try await fixture.send(.patch, "\(Self.item)?filter=TRUEPREDICATE", json: #"{"n":2}"#)
       #expect(unknown.code == "partly_done" && unknown.text.contains("outcome_unknown"), "\(unknown.text)")
     }
+  }
+
+  @Test func `the leader of a shard is told that what it gets is a part, and a trial`() async throws {
+    try await with { fixture, clusters, ids in
+      clusters[2].set { $0.isLeading = false }
+      let run = { (action: String, members: String) in
+        try await fixture.send(
+          .post, DataAPITests.target(action), json: DataAPITests.content("Item", members))
+      }
+      let found: Document = ["document": ["_id": .int64(Int64(ids[2][0])), "n": .int64(9)]]
+      let bson = try found.bson()
+      var answer = Response(status: .ok, body: .bytes(bson))
+      answer.fields.append("content-type", "application/bson")
+      clusters[2].set { [answer] in $0.outcome = .answered(answer) }
+      let own = try await run("insertOne", #""document":{"_id":\#(ids[0][0]),"n":3}"#)
+      #expect(own.status == 201, "\(own.text)")
+      let taken = try await run("findOneAndUpdate", #""filter":{},"sort":{"n":-1},"update":{"$set":{"n":1}}"#)
+      #expect(taken.text == #"{"document":{"_id":\#(ids[2][0]),"n":9}}"#, "\(taken.text)")
+      let state = clusters[2].state.withLock { ($0.scopes, $0.forwarded) }
+      #expect(state.0.map(\.isTrial) == [true, false] && state.0.map(\.isCounted) == [true, true])
+      #expect(state.1[1].contains(#""_id":"#) && state.1[1].contains(#""$and":"#), "\(state.1)")
+      #expect(try await fixture.send(.get, "\(Self.item)/\(ids[0][0])").text.contains(#""n":3"#))
+      // One whose leader nobody knows: nothing is changed, as the first one may be there.
+      clusters[2].set { $0.outcome = .unreachable }
+      let refused = try await run(
+        "findOneAndUpdate", #""filter":{},"sort":{"n":-1},"update":{"$set":{"n":1}}"#)
+      #expect(refused.status == 503, "\(refused.text)")
+      #expect(try await fixture.send(.get, "\(Self.item)/\(ids[0][0])").text.contains(#""n":3"#))
+    }
+  }
+
+  @Test func `nobody but a node says what a request is a part of`() throws {
+    let scope = RequestScope(isCounted: true, isTrial: true)
+    var request = Request(method: .post, target: Target(path: "/", query: nil))
+    let secret = [UInt8](repeating: 7, count: 32)
+    scope.note(in: &request, secret: secret)
+    let own = RequestScope(of: request, isOfNamedGroup: true, secret: secret)
+    #expect(own.isCounted && own.isTrial && own.isOfNamedGroup)
+    let other = RequestScope(of: request, isOfNamedGroup: false, secret: [UInt8](repeating: 8, count: 32))
+    #expect(!other.isCounted && !other.isTrial)
+    var plain = Request(method: .post, target: Target(path: "/", query: nil))
+    RequestScope().note(in: &plain, secret: secret)
+    #expect(plain.fields.isEmpty)
   }
 }

@@ -84,6 +84,87 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func `distinct values, the first ones and sections are those of all objects`(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    try await ShardedFixture.with(shards: .random(in: 2...7, using: &random)) { fixture, _ in
+      for id in 0..<Int.random(in: 0...60, using: &random) {
+        let object = ShardQueryTests.object(id, &random)
+        for name in ["Item", "Plain"] {
+          let made = try await fixture.send(.post, "/v1/collections/\(name)", json: object)
+          try #require(made.status == 201, "\(object) \(made.text)")
+        }
+      }
+      let names = ["n", "text", "ratio", "price", "any", "on", "at"]
+      for _ in 0..<20 {
+        let keys = names.shuffled(using: &random)
+        // The key last, so that it is the same object of each group everywhere.
+        let sort = keys.prefix(.random(in: 0...2, using: &random)).map { "\($0) DESC" } + ["id ASC"]
+        let distinct = keys.suffix(.random(in: 0...2, using: &random)).joined(separator: ",")
+        let limit = Bool.random(using: &random) ? " LIMIT(\(Int.random(in: 0...9, using: &random)))" : ""
+        let filter =
+          "TRUEPREDICATE SORT(\(sort.joined(separator: ",")))\(distinct.isEmpty ? "" : " DISTINCT(\(distinct))")\(limit)"
+        let page = [1, 2, 7, 100].randomElement(using: &random) ?? 1
+        let query = ["filter=\(filter.percentEncoded)", "limit=\(page)"]
+        #expect(
+          try await ShardQueryTests.pages(of: "Item", query, fixture)
+            == ShardQueryTests.pages(of: "Plain", query, fixture), "seed \(seed): \(filter)")
+        let key = ["n", "text", "price", "any", "on", "at", "firstLetter(text)", "firstLetter(any)"]
+          .randomElement(
+            using: &random)
+        let sectioned = query + ["sectionBy=\(key ?? "")", "fields=id,n"]
+        #expect(
+          try await ShardQueryTests.pages(of: "Item", sectioned, fixture)
+            == ShardQueryTests.pages(of: "Plain", sectioned, fixture), "seed \(seed): \(sectioned)")
+        let lines = { (name: String) in
+          try await fixture.send(
+            .get, "/v1/collections/\(name)?\(query[0])", ["accept": "application/x-ndjson"]
+          ).text
+        }
+        #expect(try await lines("Item") == lines("Plain"), "seed \(seed): \(filter)")
+      }
+    }
+  }
+
+  @Test func `a query is explained for each shard`() async throws {
+    try await ShardedFixture.with(shards: 3) { fixture, _ in
+      let objects = (0..<30).map { "{\"id\":\($0)}" }.joined(separator: ",")
+      #expect(try await fixture.send(.post, "/v1/collections/Item", json: "[\(objects)]").status == 201)
+      let answer = try await fixture.send(.get, "/v1/collections/Item?filter=n%3D1&explain=true").document
+      let plain = try await fixture.send(.get, "/v1/collections/Plain?filter=n%3D1&explain=true").document
+      #expect(answer["filter"] == plain["filter"] && answer["objects"] == .int32(30), "\(answer)")
+      guard case .array(let shards)? = answer["shards"] else {
+        Issue.record("\(answer)")
+        return
+      }
+      #expect(shards.count == 3)
+    }
+  }
+
+  @Test func `versions of all shards show what was there, page by page`() async throws {
+    try await ShardedFixture.with(shards: 3) { fixture, _ in
+      let item = "/v1/collections/Item"
+      let objects = (0..<30).map { "{\"id\":\($0),\"n\":1}" }.joined(separator: ",")
+      #expect(try await fixture.send(.post, item, json: "[\(objects)]").status == 201)
+      let first = try await fixture.send(.get, "\(item)?sort=id&limit=100&at=now")
+      let versions = try #require(first.fields["realm-version"])
+      #expect(versions.split(separator: "_").count == 3)
+      #expect(try await fixture.send(.patch, "\(item)?filter=TRUEPREDICATE", json: #"{"n":2}"#).status == 200)
+      #expect(try await fixture.send(.delete, "\(item)?filter=id%3C15").status == 200)
+      let then = try await fixture.send(.get, "\(item)?sort=id&limit=100&at=\(versions)")
+      #expect(then.text == first.text && then.fields["realm-version"] == versions)
+      #expect(
+        try await fixture.send(.get, "\(item)?aggregate=@count,n.@sum&at=\(versions)").text
+          == #"{"@count":30,"n.@sum":30}"#)
+      for wrong in ["1_2", "1_2_3_4", "1_x_2", "1__2", "1_2_3-1"] {
+        let refused = try await fixture.send(.get, "\(item)?at=\(wrong)")
+        #expect((refused.status, refused.code) == (400, "invalid_parameter"), "\(wrong) \(refused.text)")
+      }
+      let ahead = try await fixture.send(.get, "\(item)?at=1_2_999")
+      #expect(ahead.code == "version_ahead", "\(ahead.text)")
+    }
+  }
+
   @Test func `who goes through pages while others write meets each object that stays, once`() async throws {
     try await ShardedFixture.with(shards: 4) { fixture, _ in
       let item = "/v1/collections/Item"

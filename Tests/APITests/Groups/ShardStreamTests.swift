@@ -200,4 +200,43 @@ import Testing
       }
     }
   }
+
+  @Test func `a change stream of a data source tells what happens in all shards`() async throws {
+    try await ShardedFixture.with(shards: 4) { fixture, _ in
+      let rule = #"{"read":true}"#
+      let caller = try await fixture.callers(
+        under: #"{"member":{"classes":{"Item":\#(rule),"Plain":\#(rule)}}}"#
+      ).administrator
+      var watchers: [Watcher] = []
+      for name in ["Item", "Plain"] {
+        let argument = #"{"database":"d","collection":"\#(name)","filter":{"fullDocument.n":{"$gt":0}}}"#
+        let json = #"{"name":"watch","arguments":[\#(argument)],"service":"mongodb-atlas"}"#
+        let watcher = try await fixture.watch(
+          "/api/client/v2.0/app/a/functions/call?baas_request=\(Base64.encode(Array(json.utf8)).percentEncoded)",
+          caller
+        )
+        await watcher.wait { $0.contains(": open\n\n") }
+        for id in 0..<20 {
+          let made = try await fixture.send(
+            .post, "/v1/collections/\(name)", caller, json: #"{"id":\#(id),"n":\#(id % 3)}"#)
+          #expect(made.status == 201, "\(made.text)")
+        }
+        watchers.append(watcher)
+      }
+      var told: [[String]] = []
+      for watcher in watchers {
+        await watcher.wait { $0.split(separator: "event: message").count > 13 }
+        await watcher.leave()
+        told.append(
+          try StreamEvent.all(in: watcher.text).compactMap(\.data).map { data in
+            guard case .document(let event) = try Value(json: data) else { return data }
+            let kept = event.elements.filter {
+              ["operationType", "documentKey", "fullDocument"].contains($0.key)
+            }
+            return String(decoding: Value.document(Document(kept)).plainJSON, as: UTF8.self)
+          }.sorted())
+      }
+      #expect(told[0] == told[1] && told[0].count == 13)
+    }
+  }
 }

@@ -3,6 +3,7 @@ import GatehouseAudit
 import GatehouseFeeds
 import GatehouseHTTP
 import GatehouseModel
+import GatehouseSharing
 import GatehouseStorage
 import GatehouseTestSupport
 import Testing
@@ -21,9 +22,12 @@ struct ShardedFixture {
   static let item = #"{"name":"Item","primaryKey":"id","properties":\#(properties)}"#
   static let plain = #"{"name":"Plain","primaryKey":"id","properties":\#(properties)}"#
 
-  /// - Parameter cluster: Returns the cluster that a shard is kept by; nil: the server is alone.
+  /// - Parameters:
+  ///   - memory: The bytes that callers of a shard share; nil: as many as ever.
+  ///   - cluster: Returns the cluster that a shard is kept by; nil: the server is alone.
   init(
-    shards count: Int = 3, audit: Auditing? = nil, cluster: (_ shard: Int) -> ClusterAccess? = { _ in nil }
+    shards count: Int = 3, audit: Auditing? = nil, rates: RateLimiter? = nil, memory: Int? = nil,
+    cluster: (_ shard: Int) -> ClusterAccess? = { _ in nil }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     let group = ClassGroup(name: "archive", classes: ["Item", "Note", "Box"], shards: count)
@@ -32,6 +36,7 @@ struct ShardedFixture {
       var options = StoreOptions()
       options.classBounds = .only(group.classes)
       options.ownsKey = { ShardKey.shard(of: $0, among: count) == shard }
+      if let memory { options.sharedMemory = memory }
       if audit != nil { options.appendOnlyClasses = [StoredEvent.className] }
       let store = try Store(directory: "\(directory)/\(shard)", options: options)
       var part = GatewayGroup(group, store, broker: try EventBroker(store))
@@ -41,7 +46,9 @@ struct ShardedFixture {
       groups.append(part)
     }
     shards = groups.map(\.store)
-    fixture = try await Fixture(nil, audit: audit, groups: groups) { $0.classBounds = .except(group.classes) }
+    fixture = try await Fixture(nil, audit: audit, groups: groups, rates: rates) {
+      $0.classBounds = .except(group.classes)
+    }
   }
 
   /// Runs a test with both classes; the stores are gone afterwards.

@@ -7,6 +7,7 @@ import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseHTTP
 import GatehouseModel
+import GatehouseSharing
 import GatehouseStorage
 import GatehouseTelemetry
 import GatehouseTestSupport
@@ -31,7 +32,7 @@ struct Fixture {
     adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
     slowQueries: SlowQueryLog? = nil, durability: Durability = .full,
     clock: @escaping @Sendable () -> GatehouseBSON.Date = { .now }, infersClasses: Bool = false,
-    groups: [GatewayGroup] = [], apps: AppAdministration? = nil,
+    groups: [GatewayGroup] = [], apps: AppAdministration? = nil, rates: RateLimiter? = nil,
     storeOptions change: (inout StoreOptions) -> Void = { _ in }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
@@ -55,6 +56,7 @@ struct Fixture {
       $0.conditionalWrites = conditionalWrites
       $0.durability = durability
       $0.slowQueries = slowQueries
+      $0.rates = rates
     }
     gatewayOptions.readiness = readiness
     gatewayOptions.metrics = metrics
