@@ -8,7 +8,8 @@ extension Endpoint {
   static let addSubscriptions = Endpoint(
     "addSubscriptions",
     .post("/v1/streams/{stream}/subscriptions", reads: ContentType.ofValues).answered(by: .asked),
-    answers: MediaType.forOne, requires: .permit, records: .reads, using: \.events
+    // BSON has no array of texts.
+    answers: [.json, .extendedJSON], requires: .permit, records: .reads, using: \.events
   ) { call, events in
     let subscriptions = try SubscriptionList(await call.value(), for: events)
     let stream = try call.stream(events)

@@ -20,11 +20,12 @@ extension MediaType {
     guard case .document(let document) = value else {
       preconditionFailure("only documents stand alone in BSON")
     }
-    do {
-      return try document.bson()
-    } catch {
-      // Names in our own documents are those of a schema, which have no zero byte.
-      preconditionFailure("a name with a zero byte")
+    var writer = BSONWriter()
+    // A pipeline gives fields whatever names its client wants.
+    writer.replacesZeroBytes = true
+    writer.document(document)
+    do { return try writer.finish() } catch {
+      preconditionFailure("an answer has no more bytes than BSON can count")
     }
   }
 }

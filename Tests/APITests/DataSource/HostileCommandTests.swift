@@ -53,6 +53,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    #"{"$literal":{"a\u0000b":1}}"#, #"{"$arrayToObject":{"$literal":[["a\u0000b",1]]}}"#,
+    #"{"$setField":{"field":{"$literal":"a\u0000b"},"input":{},"value":1}}"#,
+  ])
+  func `a name with a zero byte, which BSON has none of, has another character in its place`(value: String)
+    async throws
+  {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let members = #""pipeline":[{"$match":{"_id":1}},{"$project":{"_id":0,"x":\#(value)}}]"#
+      let answer = try await fixture.send(
+        .post, DataAPITests.target("aggregate"), ["accept": "application/bson"],
+        json: DataAPITests.content("City", members))
+      #expect(answer.status == 200, "\(answer.text)")
+      let text = String(decoding: Value.document(try Document(bson: answer.content)).plainJSON, as: UTF8.self)
+      #expect(text == "{\"documents\":[{\"x\":{\"a\u{FFFD}b\":1}}]}")
+    }
+  }
+
   @Test func `a query that takes too long ends`() async throws {
     let fixture = try await Fixture(queryTime: 200_000_000)
     let notes = (0..<400).map { #"{"text":"\#($0)"}"# }.joined(separator: ",")

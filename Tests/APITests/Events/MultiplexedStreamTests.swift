@@ -74,6 +74,9 @@ extension Watcher {
       let watcher = try await fixture.open("[\(cities)]")
       _ = await watcher.events(throughVersion: 3)
       let path = "/v1/streams/\(watcher.stream)/subscriptions"
+      // BSON has no array of texts.
+      let binary = try await fixture.send(.post, path, ["accept": "application/bson"], json: "[\(top)]")
+      #expect((binary.status, binary.code) == (406, "not_acceptable"))
       let added = try await fixture.send(.post, path, json: "[\(top)]")
       #expect((added.status, added.text) == (201, #"["top"]"#))
       await watcher.wait(untilText: { $0.contains(#""subscription":"top","position""#) })
