@@ -36,17 +36,18 @@ final class Tickets: Sendable {
   /// Keeps a ticket and returns its text, which nobody will know again. Throws ``APIError/tooManyTickets(seconds:)`` where the
   /// caller has its share of them.
   func issue(_ ticket: Ticket, to caller: Caller) throws(APIError) -> String {
-    let now = clock()
     let text = Hexadecimal.text(of: SecureRandom.bytes(24))
-    let (hash, expiry) = (
-      Tickets.hash(text), Date(seconds: now.seconds + Tickets.lifetime, nanoseconds: now.nanoseconds)
-    )
+    let hash = Tickets.hash(text)
     let isKept = state.withLock { state in
+      // Asked for in here, so that the order is that of the times.
+      let now = clock()
+      let expiry = Tickets.expiry(ofOneMadeAt: now)
       state.expire(at: now)
       do throws(SharingError) { try state.holdings.take(ticket.memorySize, for: caller) } catch {
         return false
       }
       state.entries[hash] = Entry(ticket: ticket, caller: caller, expiry: expiry)
+      precondition(state.order.last.map { $0.expiry <= expiry } ?? true, "tickets expire in their order")
       state.order.append((hash, expiry))
       state.check()
       return true
@@ -57,9 +58,9 @@ final class Tickets: Sendable {
 
   /// Takes a ticket, which is none any more, whatever it is shown for. Throws ``APIError/invalidTicket``.
   func redeem(_ text: String, for resource: Ticket.Resource) throws(APIError) -> Ticket {
-    let (hash, now) = (Tickets.hash(text), clock())
+    let hash = Tickets.hash(text)
     let ticket = state.withLock { state in
-      state.expire(at: now)
+      state.expire(at: clock())
       return state.remove(hash)
     }
     guard let ticket, ticket.resource == resource else { throw .invalidTicket }
@@ -68,21 +69,22 @@ final class Tickets: Sendable {
 
   /// Returns the content that a ticket stands for; nil: it is none that is good.
   func content(of text: String) -> [UInt8]? {
-    let (hash, now) = (Tickets.hash(text), clock())
+    let hash = Tickets.hash(text)
     return state.withLock { state in
-      state.expire(at: now)
+      state.expire(at: clock())
       return state.entries[hash]?.ticket.content
     }
   }
 
   /// Forgets the tickets that are no longer good.
-  func expire() {
-    let now = clock()
-    state.withLock { $0.expire(at: now) }
-  }
+  func expire() { state.withLock { $0.expire(at: clock()) } }
 
   /// The number of tickets that are good.
   var count: Int { state.withLock { $0.entries.count } }
+
+  fileprivate static func expiry(ofOneMadeAt time: Date) -> Date {
+    Date(seconds: time.seconds + lifetime, nanoseconds: time.nanoseconds)
+  }
 
   private static func hash(_ text: String) -> [UInt8] { Digest.sha256.hash(Array(text.utf8)) }
 }
@@ -90,7 +92,11 @@ final class Tickets: Sendable {
 extension Tickets.State {
   mutating func expire(at now: Date) {
     let count = order.prefix { $0.expiry <= now }.count
-    for (hash, _) in order.prefix(count) { _ = remove(hash) }
+    // How old those are that were made by a clock that has been set back since, nobody knows.
+    let latest = Tickets.expiry(ofOneMadeAt: now)
+    let later = order.reversed().prefix { $0.expiry > latest }.count
+    for (hash, _) in order.prefix(count) + order.suffix(later) { _ = remove(hash) }
+    order.removeLast(later)
     order.removeFirst(count)
     check()
   }

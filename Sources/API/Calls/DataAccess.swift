@@ -139,9 +139,12 @@ final class DataAccess: @unchecked Sendable {
     transaction.generation = call.generation
     transaction.caller = call.caller
     transaction.durability = call.preferences.durability ?? policies.current.durability
-    guard let record = call.recording?.write() else { return try await store.perform(transaction) }
+    guard let record = call.recording?.write() else {
+      return try await store.perform(transaction).withReadableAnswer()
+    }
     transaction.hook = record.hook()
     return try await record.commit { [store, transaction] in try await store.perform(transaction) }
+      .withReadableAnswer()
   }
 
   /// Finds out what a transaction would do, as far as the caller may do it. Nothing of it stays, and nothing is recorded.

@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseHTTP
+import GatehouseStorage
 
 // An answer as an idempotency record keeps it: {s: status, f: [name, value, name, value …], c: content}.
 extension Response {
@@ -27,5 +28,14 @@ extension Response {
     for index in stride(from: 0, to: texts.count - 1, by: 2) {
       fields.append(Fields.Line(name: texts[index], value: texts[index + 1]))
     }
+  }
+}
+
+extension Commit {
+  /// Returns the commit. Throws ``StorageError/corrupt(_:)`` where it is that of a request that came again, and nobody can read the
+  /// answer that was stored.
+  func withReadableAnswer() throws(StorageError) -> Commit {
+    if let repeated, Response(stored: repeated) == nil { throw .corrupt("a stored answer") }
+    return self
   }
 }

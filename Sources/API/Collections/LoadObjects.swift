@@ -52,8 +52,8 @@ struct LoadObjects: Sendable {
           rights: rights, hook: record?.hook(continues: true), caller: call.caller
         ) { try objects.next() }
       }
-      guard let record else { return try await load() }
-      return try await record.commit(canRepeat: false, load)
+      guard let record else { return try await load().withReadableAnswer() }
+      return try await record.commit(canRepeat: false, load).withReadableAnswer()
     } catch let error as OperationError {
       if let failure = objects.failure { throw failure }
       throw objects.located(error)

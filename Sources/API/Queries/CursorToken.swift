@@ -63,6 +63,7 @@ struct CursorToken: Sendable {
     }
     writer.endDocument()
     guard var bytes = try? writer.finish() else { preconditionFailure("a name with a zero byte") }
+    precondition(shard ?? 0 >= 0, "stores are numbered from 0")
     if let seal { return Base64.encode(seal.seal(Array(bytes[8...])), as: .urlSafe) }
     let checksum = CursorToken.checksum(of: bytes)
     for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
@@ -82,7 +83,9 @@ struct CursorToken: Sendable {
     guard let bytes = Base64.decode(text, as: .urlSafe), let bson = bson(in: bytes),
       let document = try? Document(bson: bson),
       case .int64(let hash) = document["q"], case .array(let values) = document["v"],
-      case .int64(let key) = document["k"]
+      case .int64(let key) = document["k"],
+      // No object has it, and there is none before it.
+      key > .min
     else { throw .invalidCursor }
     guard UInt64(bitPattern: hash) == queryHash else { throw .foreignCursor }
     let mixed = values.compactMap(CursorToken.mixed)

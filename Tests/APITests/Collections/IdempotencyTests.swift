@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseHTTP
+import GatehouseStorage
 import Synchronization
 import Testing
 
@@ -37,6 +38,14 @@ import Testing
       #expect(other.status == first.status)
       #expect(try await fixture.everything() != before)
     }
+  }
+
+  @Test func `a stored answer that cannot be read is damage`() throws {
+    var commit = Commit(version: 7, results: [])
+    commit.repeated = [1, 2, 3]
+    #expect(throws: StorageError.corrupt("a stored answer")) { try commit.withReadableAnswer() }
+    commit.repeated = Response(status: .noContent).stored
+    #expect(try commit.withReadableAnswer().version == 7)
   }
 
   @Test(arguments: [

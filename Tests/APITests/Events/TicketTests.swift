@@ -85,6 +85,26 @@ extension IntrusionFixture {
     await fixture.remove()
   }
 
+  @Test func `a ticket of a clock that has been set back since is none, and others are as ever`() async throws
+  {
+    let time = Mutex<Int64>(1_000_000)
+    let fixture = try await Fixture(
+      adminKey: "sixteen letters!", clock: { Date(seconds: time.withLock { $0 }) })
+    let key = ["authorization": "Bearer sixteen letters!"]
+    func open(after seconds: Int64) async throws -> Answer {
+      let made = try await fixture.send(.post, "/v1/tickets", key, json: #"{"url":"/v1/collections/City"}"#)
+      guard case .string(let text)? = try made.document["ticket"] else { return made }
+      time.withLock { $0 += seconds }
+      return try await fixture.send(.get, "/v1/collections/City?ticket=\(text)", stream)
+    }
+    let old = try await open(after: -3_600)
+    #expect((old.status, old.code) == (401, "invalid_ticket"))
+    #expect(fixture.gateway.context.access.tickets.count == 0)
+    #expect(try await open(after: 29).status == 200)
+    #expect(try await open(after: 30).status == 401)
+    await fixture.remove()
+  }
+
   /// No browser sends what is behind `#`: the ticket is for the URL without it.
   @Test func `a fragment is no part of the URL that a ticket is for`() async throws {
     let attempt = try await IntrusionFixture()

@@ -1,5 +1,7 @@
 import GatehouseBSON
 import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
 import GatehouseSeeded
 import Testing
 
@@ -34,6 +36,17 @@ import Testing
         #expect(
           try await fixture.send(.get, "/v1/collections/Item?\(parameters)").text
             == fixture.send(.get, "/v1/collections/Plain?\(parameters)").text, "seed \(seed): \(parameters)")
+      }
+    }
+  }
+
+  @Test func `a cursor before all objects is refused`() async throws {
+    try await ShardedFixture.with(shards: 2) { fixture, _ in
+      let token = CursorToken(objectType: "Item", QueryParameters())
+      for shard in 0...1 {
+        let text = token.text(of: Cursor(values: [], key: ObjectKey(.min)), shard: shard)
+        let answer = try await fixture.send(.get, "/v1/collections/Item?cursor=\(text)")
+        #expect((answer.status, answer.code) == (400, "invalid_cursor"), "\(answer.text)")
       }
     }
   }
