@@ -24,6 +24,13 @@ final class GroupGateways {
       gateways.append((group.name, gateway))
     }
     self.gateways = gateways
+    precondition(
+      Set(gateways.map(\.0)).count == gateways.count, "each store of a group has a name of its own")
+    for (group, stores) in Dictionary(grouping: options.groups, by: \.group) {
+      precondition(
+        stores.map(\.shard) == (group.shards.map { (0..<$0).map(Optional.some) } ?? [nil]),
+        "a group has the stores of all of its shards, in their order")
+    }
   }
 
   /// The gateways of a group's shards, in their order; empty where it has none.
@@ -41,7 +48,9 @@ final class GroupGateways {
 
   /// Returns the classes of all groups with those of the main one, and a number that changes with them.
   func schema(with main: (schema: Schema, generation: Int64)) -> (schema: Schema, generation: Int64) {
-    var (types, generation) = (main.schema.objectTypes, main.generation)
+    // An app's own store may have had a class before a group did: nobody is shown that one.
+    var types = main.schema.objectTypes.filter { groups.group(of: $0.name) == ClassGroups.main }
+    var generation = main.generation
     for (index, (_, gateway)) in gateways.enumerated() {
       let state = gateway.context.data.reader.schemaState
       generation += state.1
@@ -50,6 +59,7 @@ final class GroupGateways {
       if index + 1 < gateways.count, gateways[index + 1].gateway.context.data.place?.name == name { continue }
       types += state.0.objectTypes.filter { groups.group(of: $0.name) == name }
     }
+    precondition(Set(types.map(\.name)).count == types.count, "a class is shown as one group has it")
     return (Schema(types), generation)
   }
 }

@@ -39,6 +39,11 @@ struct GroupsDirectory: Sendable {
       guard case .document(let record) = element.value,
         let group = AppGroup(name: element.key, record: record)
       else { throw .configuration(path: file, ConfigurationError(at: [element.key], "This is no group.")) }
+      guard groups.allSatisfy({ $0.classes.isDisjoint(with: group.classes) }) else {
+        throw .configuration(
+          path: file,
+          ConfigurationError(at: [element.key, "classes"], "Another group has one of the classes."))
+      }
       groups = groups.with(group)
     }
     return groups
@@ -80,7 +85,12 @@ struct GroupsDirectory: Sendable {
   func remove(_ name: GroupName, isConfirmed: Bool) throws {
     let groups = try groups()
     guard let group = groups.first(where: { $0.name == name }) else { throw GroupError.notFound }
-    for store in group.stores where !isConfirmed && access(database(of: store), F_OK) == 0 {
+    for store in group.stores where access(database(of: store), F_OK) == 0 {
+      if isConfirmed {
+        // A server that has it open would go on writing into what is gone.
+        try Store.whileNobodyHas(directory(of: store)) {}
+        continue
+      }
       let store = try Store(directory: directory(of: store), options: Settings.plainStoreOptions)
       defer { store.closeAndWait() }
       guard try store.makeReader().counts().allSatisfy({ $0.count == 0 }) else { throw GroupError.notEmpty }
@@ -115,8 +125,11 @@ struct GroupsDirectory: Sendable {
 
   /// Whether one of the groups has a class of that name, which has been made. Throws ``CommandError`` and `StorageError`.
   func hasClass(_ name: String) throws -> Bool {
-    guard let group = try groups().first(where: { $0.classes.contains(name) }) else { return false }
-    return try classes(in: directory(of: group.name)).contains(name)
+    // The last shard comes to a change after all others.
+    guard let store = try groups().first(where: { $0.classes.contains(name) })?.stores.last,
+      access(database(of: store), F_OK) == 0
+    else { return false }
+    return try classes(in: directory(of: store)).contains(name)
   }
 
   private func classes(in directory: String) throws -> Set<String> {

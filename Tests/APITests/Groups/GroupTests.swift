@@ -125,6 +125,17 @@ import Testing
     }
   }
 
+  @Test func `a class that the app's own store has as well is shown once, as its group has it`() async throws
+  {
+    try await GroupedFixture.with { fixture, archive in
+      let both = Schema(archive.schema.objectTypes + fixture.store.schema.objectTypes)
+      let names = await withTaskExecutorPreference(fixture.loop) { [gateway = fixture.gateway] in
+        gateway.groups?.schema(with: (both, 1)).schema.objectTypes.map(\.name)
+      }
+      #expect(names?.sorted() == ["City", "Line", "Order"])
+    }
+  }
+
   @Test func `a transaction is one group's`() async throws {
     try await GroupedFixture.with { fixture, archive in
       let create = { (name: String, id: Int) in #"{"op":"create","class":"\#(name)","value":{"id":\#(id)}}"# }
