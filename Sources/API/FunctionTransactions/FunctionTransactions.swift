@@ -20,11 +20,12 @@ final class FunctionTransactions: Sendable {
       guard open.count < FunctionTransactions.mostOpen else { return .failure(.tooMany) }
       let transaction = FunctionTransaction(of: principal)
       open[number] = transaction
+      precondition(open.count <= FunctionTransactions.mostOpen, "a call has a bounded number of transactions")
       return .success(transaction)
     }
     return try found.get()
   }
 
   /// Forgets a transaction, which leaves nothing of it where it was not committed.
-  func end(_ number: Int64) { open.withLock { _ = $0.removeValue(forKey: number) } }
+  func end(_ number: Int64) { _ = open.withLock { $0.removeValue(forKey: number) } }
 }

@@ -34,6 +34,7 @@ final class AppCluster: Sendable {
   /// Has an app be one that this process takes part in.
   func add(_ app: OpenApp, _ node: ClusterNode) {
     nodes.withLock { nodes in
+      precondition(nodes[app.name.text] == nil, "this process takes part in an app once")
       nodes[app.name.text] = node
       for group in app.groups { nodes["\(app.name.text)/\(group.place.name)"] = group.node }
     }

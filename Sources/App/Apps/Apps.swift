@@ -118,6 +118,7 @@ final class Apps: Sendable {
       table.domains = Dictionary(names.map { ($0.domain.description, $0) }) { $1 }
       for name in table.names.subtracting(names) { instruments.forget(name) }
       table.names = names
+      precondition(table.domains.count == names.count, "tokens of an app are those of no other")
       table.wakeTimes = table.wakeTimes.filter { table.names.contains($0.key) }
       table.stamps = table.stamps.filter { table.names.contains($0.key) }
       table.failures = [:]
@@ -236,11 +237,15 @@ final class Apps: Sendable {
       // The functions that nobody asks for are called by the first loop.
       guard let first = routers.withLock(\.first), await first.prepare(app) else {
         await app.close()
+        cluster?.remove(app)
         throw AppError.unavailable
       }
       await app.begin()
       instruments.didOpen(nanoseconds: MonotonicClock.now() &- start)
       table.withLock { table in
+        guard case .opening? = table.entries[name]?.state else {
+          preconditionFailure("the app \(name.text) is open once it has been opened")
+        }
         (table.wakeTimes[name], table.failures[name], table.stamps[name]) = (nil, nil, nil)
         table.entries[name] = Entry(state: .open(app), lastUse: MonotonicClock.now())
       }
@@ -297,11 +302,16 @@ final class Apps: Sendable {
   /// Closes an app whose store takes no part any more; it is opened again in a moment, which helps where it has to become a copy of another.
   private func didStop(_ app: OpenApp, _ reason: String) {
     fail(app.name, reason)
-    table.withLock { table in
-      guard table.entries[app.name]?.app === app else { return }
+    let opening = table.withLock { table -> Task<OpenApp, any Error>? in
+      if case .opening(let task)? = table.entries[app.name]?.state { return task }
+      guard table.entries[app.name]?.app === app else { return nil }
       table.entries[app.name]?.isEnding = true
       _ = beginClosing(app, until: nil, &table)
+      return nil
     }
+    // It may stop before whoever opens it has taken note that it is open.
+    guard let opening else { return }
+    Task { [weak self] in if (try? await opening.value) === app { self?.didStop(app, reason) } }
   }
 
   /// Closes an app that nobody uses and that has nothing to do; false: it is not so.

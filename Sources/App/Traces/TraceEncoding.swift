@@ -23,7 +23,9 @@ struct TraceEncoding {
   }
 
   private static func value(of span: Span) -> Value {
-    let end = UInt64(span.end.second) * 1_000_000_000 + UInt64(span.end.nanoseconds)
+    // A clock may say that it is 1970, or earlier.
+    let end = UInt64(max(0, span.end.second)) * 1_000_000_000 + UInt64(span.end.nanoseconds)
+    let start = end - min(end, UInt64(max(0, span.nanoseconds)))
     var members: Document = [
       "traceId": .string(hexadecimal(span.place.traceHigh) + hexadecimal(span.place.traceLow)),
       "spanId": .string(hexadecimal(span.place.id)),
@@ -31,7 +33,7 @@ struct TraceEncoding {
     if let parent = span.place.parent { members.append("parentSpanId", .string(hexadecimal(parent))) }
     members.append("name", .string(span.name))
     members.append("kind", .int32(Int32(span.kind.rawValue)))
-    members.append("startTimeUnixNano", .string("\(end - UInt64(max(0, span.nanoseconds)))"))
+    members.append("startTimeUnixNano", .string("\(start)"))
     members.append("endTimeUnixNano", .string("\(end)"))
     members.append("attributes", .array(span.attributes.map { attribute($0.name, $0.value) }))
     // Left unset where all went well, as servers are to do.

@@ -29,6 +29,15 @@ struct TraceEncodingTests {
     )
   }
 
+  @Test(arguments: [(-5, "5"), (1, "1000000005")])
+  func `a span that ends when a clock says 1970, or earlier, begins no earlier`(second: Int, end: String) {
+    let span = Span(
+      "a", .server, at: Span.Place(traceHigh: 1, traceLow: 2, id: 3, parent: nil),
+      end: CalendarTime(second: second, nanoseconds: 5), nanoseconds: 10_000_000_000)
+    let text = String(decoding: TraceEncoding(version: "1").bytes(of: [span]), as: UTF8.self)
+    #expect(text.contains(#""startTimeUnixNano":"0","endTimeUnixNano":"\#(end)""#), "\(text)")
+  }
+
   @Test func `a span for which there is no room is dropped and counted, and nobody waits`() {
     let metrics = Registry()
     let queue = SpanQueue(capacity: 2, metrics: metrics)
