@@ -57,6 +57,14 @@ struct UpdateTests {
     try expectSame(.document(applied(update, to: text).document), result, update)
   }
 
+  @Test func `a dot before a combining mark divides a path all the same`() throws {
+    let result = try applied(#"{"$set":{"a.\u0301b":2}}"#, to: #"{"a":{"\u0301b":1}}"#)
+    try expectSame(.document(result.document), #"{"a":{"\u0301b":2}}"#, "a dot and a mark")
+    try expectSame(
+      .document(applied(#"[{"$set":{"c":"$\u0301b"}}]"#, to: #"{"b":1,"\u0301b":2}"#).document),
+      #"{"b":1,"\u0301b":2,"c":2}"#, "a dollar sign and a mark")
+  }
+
   @Test func `a place that the filter matched is changed, or those that a condition holds for`() throws {
     let matched = try applied(
       #"{"$set":{"a.$.b":9}}"#, to: #"{"a":[{"b":1},{"b":2}]}"#, filter: #"{"a.b":2}"#)
@@ -129,10 +137,13 @@ struct UpdateTests {
     #expect(found?.code == .overflow)
   }
 
-  @Test func `an upsert refuses a filter that says two things of a field`() throws {
+  @Test(arguments: [
+    #"[{"a":1},{"a.b":2}]"#, #"[{"a.b.c":1},{"a":2}]"#, #"[{"a.b":1},{"c":1},{"a.b":2}]"#,
+  ])
+  func `an upsert refuses a filter that says two things of a field`(conditions: String) throws {
     let found = error {
-      _ = try Update(value(#"{"$set":{"b":1}}"#)).inserted(
-        for: Filter(document(#"{"$and":[{"a":1},{"a.b":2}]}"#)), in: Scope(now: now))
+      _ = try Update(value(#"{"$set":{"d":1}}"#)).inserted(
+        for: Filter(document(#"{"$and":\#(conditions)}"#)), in: Scope(now: now))
     }
     #expect(found?.code == .notSingleValueField)
   }

@@ -157,7 +157,9 @@ private struct Step {
 
 private struct Maker {
   var random: SeededGenerator
-  private static let names = ["a", "b", "~", "/", "~1", "0", "1", "-", "01", "", "\u{e9}", "e\u{301}"]
+  private static let names = [
+    "a", "b", "~", "/", "~1", "0", "1", "-", "01", "", "\u{e9}", "e\u{301}", "\u{301}a",
+  ]
 
   mutating func tree(_ depth: Int = 0) -> Tree {
     let count = Int.random(in: 0...3, using: &random)

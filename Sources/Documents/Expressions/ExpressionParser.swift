@@ -36,7 +36,7 @@ struct ExpressionParser {
       throw .at(16872, "'$' by itself is not a valid FieldPath")
     }
     guard text.hasPrefix("$$") else {
-      return .path(try FieldPath(expression: String(text.dropFirst())).components)
+      return .path(try FieldPath(expression: String(Substring(text.utf8.dropFirst()))).components)
     }
     let path = try FieldPath(expression: String(text.dropFirst(2))).components
     let name = path[0]

@@ -64,8 +64,8 @@ struct UpdateParser {
         .conflictingUpdateOperators, "Updating the path '\(path)' would create a conflict at '\(place)'")
     }
     var prefix = ""
-    for component in path.split(separator: ".") {
-      prefix += prefix.isEmpty ? String(component) : ".\(component)"
+    for component in path.utf8.split(separator: UInt8(ascii: ".")) {
+      prefix += (prefix.isEmpty ? "" : ".") + String(Substring(component))
       if paths.contains(prefix) { throw conflict(prefix) }
       if prefix.utf8.count < path.utf8.count { prefixes.insert(prefix) }
     }

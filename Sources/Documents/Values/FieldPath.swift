@@ -9,7 +9,10 @@ public struct FieldPath: Hashable, Sendable {
 
   /// The fields between the dots, empty ones included.
   static func split(_ text: String) throws(DocumentsError) -> [String] {
-    let components = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    // By bytes: a dot before a combining mark is one character with it.
+    let components = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
     try checkLength(of: components)
     return components
   }

@@ -89,8 +89,9 @@ struct EditReader {
   static func tokens(pointer: String) -> [String]? {
     guard pointer.utf8.first == UInt8(ascii: "/") else { return pointer.isEmpty ? [] : nil }
     var tokens: [String] = []
-    for part in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      guard let token = unescaped(part) else { return nil }
+    // By scalars: a slash before a combining mark is one character with it.
+    for part in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      guard let token = unescaped(Substring(part)) else { return nil }
       tokens.append(token)
     }
     return tokens
