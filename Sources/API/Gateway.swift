@@ -68,6 +68,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     accounts = main?.data ?? context.data
     callers = Callers(context.access, context.users.users)
     groups = try GroupGateways(options, within: context)
+    precondition(main == nil || groups == nil, "a group of classes has none in it")
     if let main {
       // Functions ask for the classes of all groups.
       context.functions.respond = { [weak functions = main.functions] request, requester in

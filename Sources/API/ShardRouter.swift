@@ -26,6 +26,9 @@ struct ShardRouter: Sendable {
   private static let object = "/v1/collections/{class}/{id}"
 
   init(_ shards: [Gateway], for endpoint: Endpoint, _ captures: [String]) {
+    precondition(
+      shards.enumerated().allSatisfy { $1.context.data.place?.shard == $0 },
+      "the shards of a group come in the order of their numbers")
     (self.shards, self.endpoint, self.captures) = (shards, endpoint, captures)
     schema = shards[0].context.data.reader.schemaState.0
   }
@@ -157,6 +160,10 @@ struct ShardRouter: Sendable {
       (try? content?.drafts(of: type, in: schema, mode: mode ?? "error" == "error" ? .create : .update))
         != nil
     else { return .one(other) }
+    precondition(
+      places.values.reduce(0) { $0 + $1.count } == values.count
+        && places.keys.allSatisfy(shards.indices.contains),
+      "each object is made in one shard")
     let parts = places.sorted { $0.key < $1.key }.map { number, indices in
       let bytes = Value.array(indices.map { values[$0] }).extendedJSON
       return ShardedWrite.Part(

@@ -19,6 +19,9 @@ struct ShardedWrite: Sendable {
   /// Throws ``APIError/notAcceptable(offers:)``.
   init(_ parts: [Part], of request: Request, to endpoint: Endpoint) throws(APIError) {
     precondition(!parts.isEmpty, "a write has a part somewhere")
+    precondition(
+      parts.count == 1 || Set(parts.map { ObjectIdentifier($0.gateway) }).count == parts.count,
+      "a store has one part of a write")
     self.parts = parts
     self.request = request
     self.endpoint = endpoint
@@ -68,6 +71,7 @@ struct ShardedWrite: Sendable {
       }
       var answers: [(index: Int, response: Response)] = []
       for await answer in group { answers.append(answer) }
+      precondition(answers.count == parts.count, "each part of a write has its answer")
       return answers.sorted { $0.index < $1.index }.map(\.response)
     }
     let summary = Summary(answers, of: parts)

@@ -24,6 +24,12 @@ struct PatternTests {
     #expect(try Pattern(pattern, options: options).matches(text) == isMatch, "\(pattern) on \(text)")
   }
 
+  @Test func `a pattern is repeated as often as its groups and quantifiers may be nested`() throws {
+    let once = String(repeating: "{1}", count: 98)
+    let pattern = String(repeating: "(?:", count: 98) + "a" + String(repeating: ")\(once)", count: 98)
+    #expect(try Pattern(pattern, options: "").matches("a"))
+  }
+
   @Test(arguments: [
     "(a", "a)", "[a", "*a", "a{3,2}", "(?=a)", "(a)\\1", "\\", "(?>a)", "[z-a]", "a{1001}", "\\p{Xx}",
   ])

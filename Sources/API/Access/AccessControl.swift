@@ -79,6 +79,7 @@ public final class AccessControl: Sendable {
       for id in keyring.keys.keys where !kept.contains(id) { _ = keyring.remove(id) }
       for key in records.keys { keyring.add(key) }
       keyring.policy = records.policy ?? Policy()
+      precondition(keyring.keys.count == kept.count, "the keys are those that the store has")
     }
     return current
   }

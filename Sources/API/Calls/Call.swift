@@ -116,6 +116,7 @@ final class Call: Sendable {
 
   /// The same call of the store as it was.
   init(_ call: Call, in past: PastView) {
+    guard call.past == nil else { preconditionFailure("a call is of one state of the past") }
     (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
     (incoming, limits, scope) = (call.incoming, call.limits, call.scope)
     (principal, permit, recording) = (call.principal, call.permit?.unconditional, call.recording)

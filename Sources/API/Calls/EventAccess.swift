@@ -31,6 +31,7 @@ final class EventAccess: @unchecked Sendable {
 
   /// Begins to work on a loop. Called once.
   func start(on loop: any Loop) {
+    precondition(loopBroker == nil, "a loop begins once")
     let loopBroker = LoopBroker(
       broker, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })

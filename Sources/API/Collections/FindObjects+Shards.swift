@@ -152,6 +152,7 @@ extension FindObjects {
       return try await part.read(onThread: self.query.request.isLarge) { try $0.accumulated($1, aggregates) }
     }
     for found in results {
+      precondition(found.count == sums.count, "each store has what is asked of all")
       for index in sums.indices { sums[index].add(found[index]) }
     }
     return try response(aggregates, sums.map(\.value), from: parts[0].data.reader)

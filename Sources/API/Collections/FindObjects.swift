@@ -257,6 +257,7 @@ final class FindObjects: Sendable {
     piece: @escaping @Sendable (_ size: Int, _ place: Cursor) async throws -> Piece
   ) -> Response {
     let rest = query.limit.map { $0 - first.count }
+    precondition(rest ?? 0 >= 0, "a page has no more objects than are wanted")
     guard mediaType.isStreamed, rest != 0, let next = first.next else {
       return response(first.bytes, next: first.next, in: first.shard)
     }
@@ -301,6 +302,7 @@ final class FindObjects: Sendable {
         guard let next = piece.next else { return }
         place = next
         rest = rest.map { $0 - piece.count }
+        precondition(rest ?? 0 >= 0, "no more objects are sent than are wanted")
       }
     }
   }

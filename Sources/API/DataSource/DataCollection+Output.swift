@@ -159,6 +159,7 @@ private struct OutputWriting {
 
   /// The operations that write what has been added, and delete what `$out` has not been given.
   func operations() throws -> [GatehouseStorage.Operation] {
+    precondition(places.count <= entries.count, "what is found by one key is one document of the target")
     var operations: [GatehouseStorage.Operation] = []
     if case .replace = output { operations = try deletions() }
     let name = target.type.name

@@ -32,6 +32,7 @@ struct DocumentInsertion: Sendable {
       do {
         let identifiers = try await insertAll(first, tellsPlace: true)
         guard let reason else { return identifiers }
+        precondition(identifiers.count == first.count, "those before the one that is refused are inserted")
         throw InsertionError(index: first.count, inserted: identifiers, reason: reason)
       } catch let refusal as RefusedDocument {
         // Fewer documents each time: an earlier one may have a link to one that is left out.
@@ -66,6 +67,7 @@ struct DocumentInsertion: Sendable {
       let isOfOne = error.reason.isOfOneDocument && inserted.indices.contains(error.operation)
       throw isOfOne ? refusal(error.operation, reason) : reason
     }
+    precondition(commit.results.count == inserted.count, "each document that is inserted has its result")
     return zip(inserted, commit.results).map { document, result in
       document[DocumentClass.idName] ?? result.id.value { _ in .null }
     }
@@ -112,6 +114,7 @@ struct DocumentInsertion: Sendable {
         $0.id.value { _ in .null }
       }
     }
+    precondition(made.count == inserted.count, "an identifier is made for each document")
     return zip(inserted, made).map { document, id in
       guard document[idName] == nil else { return document }
       return Document([Document.Element(key: idName, value: id)] + document.elements)

@@ -46,6 +46,9 @@ final class ObjectCursor: DocumentCursor {
     position = 0
     let page = try collections.reader.page(
       plan, as: .bson, framing: .sequence, atMost: Self.pageBytes, into: &bytes)
+    precondition(
+      page.next == nil || page.next != plan.cursor, "a page goes on behind the one before: \(plan.objectType)"
+    )
     plan.cursor = page.next
     hasNext = page.next != nil
     plan.pageSize = min((plan.pageSize ?? 100) * 4, Self.largestPage)

@@ -119,6 +119,7 @@ final class ChangeStreamSource: PushSource, PushSink, @unchecked Sendable {
   }
 
   func start(_ sink: any PushSink) {
+    precondition(self.sink == nil, "a stream is opened once")
     self.sink = sink
     source.start(self)
   }

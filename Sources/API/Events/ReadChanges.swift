@@ -88,6 +88,7 @@ struct ReadChanges: Sendable {
     for change in page.changes { append(line: change, to: &bytes) }
     var response = Response(status: .ok, content: bytes, mediaType)
     let rest = limit.map { $0 - page.changes.count }
+    precondition(rest ?? 0 >= 0, "a page has no more changes than are wanted")
     guard !page.isLast, rest != 0 else {
       if !page.isLast { response.fields.append("link", link(to: page.next.text)) }
       return response
@@ -171,6 +172,7 @@ struct ReadChanges: Sendable {
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }
         if page.isLast { return }
+        precondition(page.next > position, "the log is read from its beginning to its end")
         position = page.next
         rest = rest.map { $0 - page.changes.count }
       }

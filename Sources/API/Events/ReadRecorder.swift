@@ -31,6 +31,7 @@ final class ReadRecorder: @unchecked Sendable {
   }
 
   private func record(_ encoded: EncodedEvents, in stream: EventStream) {
+    precondition(!isBusy, "the events of a stream are recorded one after the other")
     isBusy = true
     let (recording, kind, loopBroker) = (recording, kind, loopBroker)
     Task { [weak stream] in

@@ -84,6 +84,7 @@ struct ShardFrames {
   private mutating func ready(_ shard: Int, _ merged: inout [UInt8]) {
     waiting.remove(shard)
     guard waiting.isEmpty else { return }
+    precondition(isOpen, "a stream is open before it is ready")
     if let resync { append(resync: resync, &merged) }
     resync = nil
     let position = composite ?? ""

@@ -30,11 +30,14 @@ final class ShardedEventStream: PushSource, @unchecked Sendable {
   private var first = 0
 
   init(_ streams: [EventStream], from starts: [StreamStart]) {
+    precondition(
+      !streams.isEmpty && streams.count == starts.count, "the stream of each shard has its beginning")
     self.streams = streams
     frames = ShardFrames(from: starts)
   }
 
   func start(_ sink: any PushSink) {
+    precondition(self.sink == nil, "a stream is opened once")
     self.sink = sink
     for (shard, stream) in streams.enumerated() where self.sink != nil {
       stream.start(ShardSink(self, shard: shard))

@@ -38,6 +38,9 @@ public final class ForwardedTransactions: Sendable {
       guard open.count < ForwardedTransactions.mostOpen else { return .failure(.tooMany) }
       let transaction = FunctionTransaction(of: principal, id: part.id)
       open[part.id] = Entry(transaction: transaction, lastUse: now)
+      precondition(
+        open.count <= ForwardedTransactions.mostOpen, "other nodes have a bounded number of transactions here"
+      )
       return .success(transaction)
     }
     return try found.get()

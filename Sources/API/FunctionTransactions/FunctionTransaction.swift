@@ -54,6 +54,9 @@ final class FunctionTransaction: Sendable {
     state.withLock { state in
       let isElsewhere = state.isElsewhere ?? isElsewhere
       state.isElsewhere = isElsewhere
+      precondition(
+        isElsewhere ? state.operations.isEmpty && state.snapshot == nil : !state.isKnownElsewhere,
+        "one node performs all of a transaction")
       return (isElsewhere, isElsewhere && !state.isKnownElsewhere)
     }
   }
@@ -61,7 +64,10 @@ final class FunctionTransaction: Sendable {
   /// Takes note that the other node has answered. Has `abandon` be called where the transaction ends without an outcome; nil: it has one,
   /// which the other node knows.
   func onAbandonment(_ abandon: (@Sendable () -> Void)?) {
-    state.withLock { ($0.abandon, $0.isKnownElsewhere) = (abandon, true) }
+    state.withLock { state in
+      precondition(state.isElsewhere == true, "another node answers what it performs")
+      (state.abandon, state.isKnownElsewhere) = (abandon, true)
+    }
   }
 
   var writes: Writes { state.withLock { $0.writes } }
@@ -89,6 +95,7 @@ final class FunctionTransaction: Sendable {
       guard state.isOpen else { throw FunctionTransactionError.noTransaction }
       let snapshot = state.snapshot ?? made
       state.snapshot = snapshot
+      precondition(state.isElsewhere != true, "another node's transaction reads no state of a store here")
       return snapshot
     }
     return try snapshot.read(as: present, body)
@@ -124,6 +131,9 @@ final class FunctionTransaction: Sendable {
     let isNext = state.withLock { state in
       guard state.isOpen, state.operations.count == earlier else { return false }
       (state.operations, state.writes) = (all, writes)
+      precondition(
+        state.isElsewhere != true && writes.values.reduce(0) { $0 + $1.count } <= all.count,
+        "an object that is written is that of an operation here")
       return true
     }
     guard isNext else { throw FunctionTransactionError.noTransaction }

@@ -9,6 +9,7 @@ public enum ShardKey {
 
   /// The shard of the object with that primary key.
   public static func shard(of id: Mixed, among count: Int) -> Int {
+    precondition(count > 0, "a group of shards has one")
     // Primary keys are never links.
     let key: Document = ["": id.value { _ in .null }]
     guard let bytes = try? key.bson() else { preconditionFailure("a key of one value") }

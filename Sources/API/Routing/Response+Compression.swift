@@ -50,7 +50,10 @@ extension Response {
 
   private static func packed(_ bytes: [UInt8], by gzip: Gzip, on lane: any Lane) async -> [UInt8]? {
     if bytes.count <= largestOnLoop { return gzip.compress(bytes, level: 6) }
-    defer { waiting.subtract(1, ordering: .relaxed) }
+    defer {
+      let left = waiting.subtract(1, ordering: .relaxed).newValue
+      precondition(left >= 0, "no fewer contents than none are compressed")
+    }
     guard waiting.add(1, ordering: .relaxed).newValue <= mostWaiting else { return nil }
     return await withCheckedContinuation { continuation in
       lane.async { continuation.resume(returning: gzip.compress(bytes, level: 6)) }

@@ -50,7 +50,13 @@ final class LeaderWatch: Sendable {
     let number = add(Waiter(node: node, leads: leads))
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isThere = state.withLock { $0.waiters[number]?.continuation = continuation } != nil
+        let isThere = state.withLock { state in
+          guard let waiter = state.waiters[number] else { return false }
+          precondition(
+            waiter.continuation == nil && state.isWatching, "nodes are asked while somebody waits, once")
+          state.waiters[number]?.continuation = continuation
+          return true
+        }
         if !isThere { continuation.resume() }
       }
     } onCancel: {

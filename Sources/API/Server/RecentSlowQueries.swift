@@ -30,6 +30,7 @@ public final class RecentSlowQueries: Sendable {
     queries.withLock { queries in
       if queries.count == Self.capacity { queries.removeFirst() }
       queries.append(query)
+      precondition(queries.count <= Self.capacity, "a bounded number of queries is kept")
     }
   }
 }

@@ -92,6 +92,8 @@ final class ShardMerge: @unchecked Sendable {
     _ parts: [ShardPart], in order: ResultOrder, after place: Place?, as content: Content, room: Int,
     selecting selection: Selection = Selection()
   ) {
+    precondition(
+      !parts.isEmpty && (place.map { parts.indices ~= $0.shard } ?? true), "a place is in one of the stores")
     (self.order, self.content, self.room) = (order, content, room)
     self.selection = selection
     beginning = selection.hasPast ? place : nil
@@ -224,6 +226,9 @@ final class ShardMerge: @unchecked Sendable {
         $0 += bytes.count
         try memory.grow(to: $0)
       }
+      precondition(page.isLast || !page.objects.isEmpty, "a store that has more gives an object of it")
+      precondition(
+        page.objects.last?.end ?? 0 == bytes.count, "the bytes of a store are those of its objects")
       var part = part
       if let place = page.objects.last?.place { part.plan.cursor = place }
       return Source(

@@ -30,7 +30,9 @@ extension [ShardPart] {
         answers[index] = answer
         addTask(&group)
       }
-      return answers.compactMap(\.self)
+      let found = answers.compactMap(\.self)
+      precondition(found.count == count, "each store has answered")
+      return found
     }
   }
 }

@@ -195,6 +195,7 @@ struct Logins: Sendable {
     return try await sessions.begin(device: device, key: key) { records in
       let conditions = try proof.conditions(records)
       var edit = try user(records)
+      precondition(!edit.changes.isEmpty, "a login holds as long as the user is who was read")
       edit.changes = conditions + edit.changes
       return edit
     }

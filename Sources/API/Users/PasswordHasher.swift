@@ -27,6 +27,7 @@ final class PasswordHasher: Sendable {
   private let state: Mutex<State>
 
   init(workers: Int, on scheduler: any Scheduler = DispatchScheduler()) {
+    precondition(workers > 0, "somebody computes the hashes that wait")
     self.workers = workers
     state = Mutex(
       State(idle: (0..<workers).map { scheduler.makeLane("gatehouse.hash.\($0)", priority: .utility) }))

@@ -80,6 +80,7 @@ struct UserPurge: Sendable {
       }
       if !removals.isEmpty, try await store.store.keep(removals) { didRemove(removals.map(\.name)) }
       guard let next else { return }
+      precondition(last.utf8.lexicographicallyPrecedes(next.utf8), "a record is looked at once")
       last = next
     }
   }

@@ -44,6 +44,7 @@ final class AppInstruments: Sendable {
       let counter = metrics.counter(
         AppInstruments.requests, help: "Requests to an app.", labels: [Registry.Label("app", label)])
       if !label.isEmpty { counters[name] = counter }
+      precondition(counters.count <= AppInstruments.mostNames, "a bounded number of apps is counted by name")
       return counter
     }
     counter.add()

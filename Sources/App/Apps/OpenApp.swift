@@ -132,6 +132,7 @@ final class OpenApp: Sendable {
   func begin() async {
     await database.begin()
     tasks.withLock { tasks in
+      precondition(tasks.isEmpty, "the app \(name.text) begins once")
       if let member {
         tasks.append(Task { [weak self] in if let self { await member.run(self) } })
         tasks.append(Task { await member.node.leaveLeadOnFailure() })

@@ -58,6 +58,9 @@ final class BackupWriter {
     let blobs = try await write(snapshot, by: collector, to: &upload, progress: progress)
     let contents = try await write(paths, like: earlier, entries: &manifest.entries, to: &upload)
     let count = collector.digests.count
+    precondition(
+      !isWhole || blobs.count == (count + BlobName.pages - 1) / BlobName.pages,
+      "each page of a store is in one of its parts")
     let digest = PageDigest.text(of: collector.digests)
     if let last, blobs.isEmpty, count == last.digests.count, manifest.entries == last.backup.manifest.entries
     {
@@ -163,6 +166,10 @@ final class BackupWriter {
 
   /// Writes the manifest. What it relies on must still be there then: it is removed by whoever has removed the earlier backup before.
   private func finish(_ backup: StoredBackup, upon earlier: StoredBackup?) async throws {
+    precondition(
+      backup.manifest.entries.allSatisfy { entry in
+        if case .file = entry.kind { backup.contents[entry.path] != nil } else { true }
+      }, "each file of a backup has its pieces")
     try await place.write(backup.bytes, as: backup.name.text, in: .backups)
     guard let earlier else { return }
     guard try await place.names(in: .backups).contains(earlier.name.text) else {

@@ -267,7 +267,10 @@ final class ClusterNode: Sendable {
     var options = options
     options.didMove = ClusterMetrics.entrySizes(in: metrics)
     let member = part.start(store, log: log, options: options)
-    running.withLock { $0 = (member, store) }
+    running.withLock { running in
+      precondition(running == nil, "a node takes part with one store")
+      running = (member, store)
+    }
     ClusterMetrics.register(in: metrics, member, store)
   }
 

@@ -64,7 +64,8 @@ final class News: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waits = state.withLock { state in
-          guard state.waiting[number] != nil else { return false }
+          guard let known = state.waiting[number] else { return false }
+          precondition(known == nil, "a task waits for one piece of news at a time")
           state.waiting[number] = .some(continuation)
           return true
         }

@@ -1,3 +1,4 @@
+import GatehouseAPI
 import GatehouseServer
 import GatehouseStorage
 import GatehouseTelemetry
@@ -84,6 +85,9 @@ struct ServeCommand: Command {
         settings, activation: activation, database: database, apps: apps, parts: parts, node: node)
       await database.begin()
       try service.start()
+      precondition(
+        database.access.isGuarded || service.listeners.allSatisfy(\.address.isLoopback),
+        "without a key, nothing listens beyond the loopback addresses")
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)
       Output.standard.write(screen.text)

@@ -33,7 +33,8 @@ final class AccountMailer: Sendable {
       for await (mail, done) in stream {
         let message = MailMessage(mail, from: sender, template: MailTemplate(mail.purpose, in: folder))
         await AccountMailer.send(message, to: mail.email, by: client, from: sender, warn: warn)
-        waiting.count.subtract(1, ordering: .relaxed)
+        let left = waiting.count.subtract(1, ordering: .relaxed).newValue
+        precondition(left >= 0, "a mail that is sent has waited")
         if !Task.isCancelled { done() }
       }
     }

@@ -38,6 +38,9 @@ final class Database: Sendable {
     admit: (_ isGuarded: Bool) throws -> Void
   ) async throws {
     (self.store, self.settings) = (store, settings)
+    precondition(
+      Set(groups.map { ObjectIdentifier($0.store) }).count == groups.count
+        && groups.allSatisfy { $0.store !== store }, "each group has a store of its own")
     let directory = settings.data
     let schema = SchemaFile(directory, settings.schemaApplication, for: store)
     let schemaStamp = schema.stamp

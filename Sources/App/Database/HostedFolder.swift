@@ -87,6 +87,7 @@ private final class OpenFile: HostedFile {
   }
 
   private func bytes(_ range: Range<Int>) throws -> [UInt8] {
+    precondition(range.lowerBound >= 0 && range.upperBound <= size, "bytes are read that the file had")
     var failure: Int32?
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
       while count < range.count {

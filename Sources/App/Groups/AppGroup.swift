@@ -118,6 +118,8 @@ extension [AppGroup] {
     let moved = main.intersection(classes.subtracting(known)).union(
       own.intersection(known.subtracting(classes)))
     if let name = moved.min() { throw .classExists(name) }
+    precondition(
+      allSatisfy { $0.name == name || $0.classes.isDisjoint(with: classes) }, "a class is in one group")
     guard var group = present else {
       return AppGroup(name, classes: classes, shards: shards)
     }

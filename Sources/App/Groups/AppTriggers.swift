@@ -8,6 +8,12 @@ struct AppTriggers: Sendable {
   private let groups: [(group: ClassGroup, runner: TriggerRunner)]
 
   init(_ main: TriggerRunner, groups: [(ClassGroup, TriggerRunner)] = []) {
+    precondition(
+      Dictionary(groups.map { ($0.0.name, $0.0) }) { first, _ in first }.values.reduce(0) {
+        $0 + $1.classes.count
+      }
+        == groups.reduce(into: Set<String>()) { $0.formUnion($1.0.classes) }.count,
+      "a trigger is on one group")
     (self.main, self.groups) = (main, groups)
   }
 

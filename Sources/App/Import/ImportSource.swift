@@ -158,6 +158,7 @@ final class ImportSource: Sendable {
   /// Notes that the operations so far have been committed, so that a new transaction begins.
   func commit() {
     state.withLock { state in
+      precondition(state.objects >= state.committed.objects, "what is committed stays")
       state.committed = (state.objects, state.numbers.last ?? state.committed.number)
       state.numbers = []
     }

@@ -133,6 +133,7 @@ extension RulePath {
   /// Whether a value is a list is asked where one is on the way. Of several that cannot be asked of each by itself: an outer bound
   /// has them all the same.
   private static func variants(of names: [String], _ bound: RuleBound) -> [Variant] {
+    precondition(names.count <= mostNames, "each name that leads to a field doubles the ways")
     var variants: [Variant] = []
     for lists in 0..<(1 << names.count) where bound == .outer || lists.nonzeroBitCount <= 1 {
       let path = names.indices.map { names[$0] + (lists & (1 << $0) == 0 ? "" : "[*]") }.joined(

@@ -65,6 +65,7 @@ struct DumpArchive {
   }
 
   private mutating func finished(_ documents: [UInt8]) -> [UInt8] {
+    precondition(start <= bytes.count, "what was read was there")
     offset += start
     bytes.removeSubrange(..<start)
     start = 0

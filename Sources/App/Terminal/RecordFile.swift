@@ -67,6 +67,7 @@ struct RecordFile: ~Copyable {
   private mutating func fill() throws(CommandError) -> Bool {
     if start > 0 { buffer.replaceSubrange(0..<(end - start), with: Array(buffer[start..<end])) }
     (end, start) = (end - start, 0)
+    precondition(end >= 0 && end <= buffer.count, "what is left of a piece is in the buffer")
     if end == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
     // Taken out, since `file` cannot be used while a member of `self` is being changed.
     var bytes: [UInt8] = []

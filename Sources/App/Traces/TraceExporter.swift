@@ -109,6 +109,7 @@ struct TraceExporter: Sendable {
     do { response = try await http.send(request) } catch { throw .unanswered(error) }
     guard (200...299).contains(response.status) else { throw .refused(status: response.status) }
     let rejected = min(count, TraceExporter.rejected(response.content))
+    precondition(rejected >= 0 && count > 0, "spans that were sent were taken, or not")
     queue.count(sent: count - rejected, failed: rejected)
   }
 

@@ -49,6 +49,7 @@ struct PatternParser {
   mutating func parse() throws(DocumentsError) -> Node {
     let node = try alternatives()
     if position < scalars.count { throw invalid("unmatched closing parenthesis") }
+    precondition(position == scalars.count && depth == 0, "each group that was opened is closed at the end")
     return node
   }
 

@@ -87,6 +87,9 @@ public struct Update: Sendable {
     case .pipeline(let pipeline): result = try Self.transformed(document, by: pipeline, scope)
     }
     try Self.keepID(of: document, in: &result, isWhole: !isChanges)
+    precondition(
+      isChanges || document["_id"] == nil || result.elements.first?.key == "_id",
+      "the identifier of a document stays, and comes first")
     try check(result)
     return Result(document: result, isModified: result != document)
   }
