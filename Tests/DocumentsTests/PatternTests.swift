@@ -24,10 +24,17 @@ struct PatternTests {
     #expect(try Pattern(pattern, options: options).matches(text) == isMatch, "\(pattern) on \(text)")
   }
 
-  @Test func `a pattern is repeated as often as its groups and quantifiers may be nested`() throws {
-    let once = String(repeating: "{1}", count: 98)
-    let pattern = String(repeating: "(?:", count: 98) + "a" + String(repeating: ")\(once)", count: 98)
-    #expect(try Pattern(pattern, options: "").matches("a"))
+  @Test func `groups and quantifiers have a bound in depth`() throws {
+    func pattern(groups: Int, quantifiers: Int) -> String {
+      let end = ")" + String(repeating: "{1}", count: quantifiers)
+      return String(repeating: "(?:", count: groups) + "a" + String(repeating: end, count: groups)
+    }
+    #expect(try Pattern(pattern(groups: 99, quantifiers: 10), options: "").matches("a"))
+    for (groups, quantifiers) in [(100, 1), (1, 11)] {
+      #expect(throws: DocumentsError.self) {
+        try Pattern(pattern(groups: groups, quantifiers: quantifiers), options: "")
+      }
+    }
   }
 
   @Test(arguments: [

@@ -43,6 +43,8 @@ struct PatternParser {
 
   static let repetitionLimit = 1_000
   static let depthLimit = 100
+  /// The most quantifiers of one atom. In parentheses in each other, each of them is a level that takes some of the stack.
+  static let quantifierLimit = 10
 
   init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
@@ -112,8 +114,7 @@ struct PatternParser {
 
   private mutating func quantified(_ atom: Node) throws(DocumentsError) -> Node {
     var node = atom
-    // As deep as parentheses may be.
-    for _ in 0..<PatternParser.depthLimit {
+    for _ in 0...PatternParser.quantifierLimit {
       if options.contains(.extended) { while skipBlank() {} }
       var (least, most): (Int, Int?) = (0, nil)
       if skip("*") {
