@@ -1,3 +1,4 @@
+import CGatehouseSimulation
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseSeeded
@@ -9,6 +10,7 @@ import GatehouseStorage
 final class Administrator: @unchecked Sendable {
   private let world: World
   private var generator: SeededGenerator
+  private let client: Client
   private var areOpen = true
   /// The identifier of the members' key; nil: it is the first one's, or not known.
   private var keyID: String?
@@ -16,6 +18,7 @@ final class Administrator: @unchecked Sendable {
   init(in world: World) {
     self.world = world
     generator = world.scenario.generator(61)
+    client = Client(990, in: world)
   }
 
   func run() async {
@@ -29,15 +32,24 @@ final class Administrator: @unchecked Sendable {
     areOpen.toggle()
     world.access.willChange()
     let edition = world.access.edition
+    var isStalled = false
     if !areOpen {
-      world.stallWatchers(for: Int.random(in: 1...400, using: &generator))
+      isStalled = world.stallWatchers(for: Int.random(in: 1...400, using: &generator))
+      if isStalled, Bool.random(using: &generator) { await client.insertVisible() }
       if Bool.random(using: &generator) { await world.pause(1...20) }
     }
     let request = World.request(.put, "/v1/roles", json: MemberAccess.roles(areOpen: areOpen))
-    guard let answer = await world.send(request, onLoop: 0), answer.status == 200 else { return }
-    if !areOpen, edition == world.access.edition, world.isUp {
-      world.access.didClose(at: world.lastVersion)
+    let sent = await world.send(request, onLoop: 0)
+    let outcome = sent.map { "\($0.status)" } ?? "no answer"
+    Simulation.note("members see \(areOpen ? "objects" : "nothing"): \(outcome)")
+    guard let answer = sent, answer.status == 200 else {
+      if areOpen { world.access.mayOpen(at: sim_now()) }
+      return
     }
+    if !areOpen, edition == world.access.edition, world.isUp {
+      world.access.didClose(at: world.lastVersion, now: sim_now())
+    }
+    if isStalled { await client.insertVisible() }
   }
 
   /// Makes another key for members, and revokes the one that they had.

@@ -91,6 +91,9 @@ final class Client: @unchecked Sendable {
     await send(Attempt(tag: tag, kind: .steps(steps)), request)
   }
 
+  /// Writes an object that members see as long as they see any.
+  func insertVisible() async { await write([.insert(40_001 + 2 * count)]) }
+
   /// Several steps at once, each of another object.
   private func transact() async {
     let tag = makeTag()

@@ -128,6 +128,9 @@ final class ReplicaFollower: @unchecked Sendable {
     }
   }
 
+  /// Takes everything by the stream that it has.
+  func stay() { stream.stay() }
+
   /// Ends without a look at what has come.
   func stop() { stream.finish() }
 

@@ -57,6 +57,9 @@ final class ResultsFollower: @unchecked Sendable {
     }
   }
 
+  /// Takes everything by the stream that it has.
+  func stay() { stream.stay() }
+
   /// Waits until the results are those of a fresh read.
   func finish(by service: Service) async throws {
     var fresh: [Value] = []

@@ -11,6 +11,7 @@ final class Sink: PushSink, @unchecked Sendable {
   private var bytes: [UInt8] = []
   private var hasEnded = false
   private var isCut = false
+  private var isPatient = false
   private var ended: (() -> Void)?
   private(set) var isBusy = false
 
@@ -23,7 +24,7 @@ final class Sink: PushSink, @unchecked Sendable {
   func push(_ piece: [UInt8]) {
     // Nobody reads on a connection that has ended.
     guard !hasEnded, !isCut else { return }
-    isCut = Int.random(in: 0..<40, using: &generator) == 0
+    isCut = !isPatient && Int.random(in: 0..<40, using: &generator) == 0
     bytes += isCut ? piece.prefix(Int.random(in: 0...piece.count, using: &generator)) : piece[...]
     while let end = bytes.place(of: [0x0A, 0x0A]) {
       take(String(decoding: bytes[..<end], as: UTF8.self)[...])
@@ -45,6 +46,9 @@ final class Sink: PushSink, @unchecked Sendable {
     ended = nil
   }
 
+  /// Is slow no more, and leaves only where it has left in the middle of something.
+  func stay() { isPatient = true }
+
   func whenEnded(_ body: @escaping () -> Void) { if hasEnded { body() } else { ended = body } }
 
   /// Stops to take anything, now and then, and begins again; or leaves.
@@ -52,7 +56,7 @@ final class Sink: PushSink, @unchecked Sendable {
     let time = Duration.milliseconds(Int.random(in: 1...300, using: &generator))
     service.run(onLoop: index, after: time) { [weak self] in
       guard let self, !hasEnded else { return }
-      switch isCut ? 0 : Int.random(in: 0..<8, using: &generator) {
+      switch isCut ? 0 : isPatient ? 7 : Int.random(in: 0..<8, using: &generator) {
       case 0:
         source.end()
         end()

@@ -1,3 +1,4 @@
+import CGatehouseSimulation
 import GatehouseHTTP
 import GatehouseSeeded
 import GatehouseStorage
@@ -10,6 +11,7 @@ final class StreamClient: @unchecked Sendable {
   private let world: World
   private var generator: SeededGenerator
   private var isOver = false
+  private var isPatient = false
   private var sink: Sink?
   private var makeRequest: () -> Request = { Request(method: .get, target: Target(path: "/")) }
   private var refused: (Answer) -> Void = { _ in }
@@ -40,13 +42,17 @@ final class StreamClient: @unchecked Sendable {
         await world.pause(1...100)
         continue
       }
+      let start = sim_now()
       await run(source, on: service)
+      // Where a stream cannot be served, as where the disk has failed, the next one would end as soon.
+      if sim_now() < start + 1_000_000 { await world.pause(1...100) }
     }
   }
 
   private func run(_ source: any PushSource, on service: Service) async {
     let sink = Sink(source, SeededGenerator(seed: generator.next()), take: take)
     self.sink = sink
+    if isPatient { sink.stay() }
     service.start(source, into: sink, onLoop: index)
     sink.beSlow(on: service, index)
     await withCheckedContinuation { done in
@@ -54,6 +60,12 @@ final class StreamClient: @unchecked Sendable {
       service.atEnd { sink.end() }
     }
     self.sink = nil
+  }
+
+  /// Takes everything at once from now on, and leaves no stream: by that it would be told all it has missed.
+  func stay() {
+    isPatient = true
+    sink?.stay()
   }
 
   /// Ends the stream, and opens no other.

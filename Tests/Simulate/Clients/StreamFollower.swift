@@ -75,6 +75,9 @@ final class StreamFollower: @unchecked Sendable {
     }
   }
 
+  /// Takes everything by the stream that it has.
+  func stay() { stream.stay() }
+
   /// Ends without a look at what has come.
   func stop() { stream.finish() }
 

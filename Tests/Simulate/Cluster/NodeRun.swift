@@ -60,7 +60,8 @@ final class NodeRun: @unchecked Sendable {
   /// Begins to take part with a store, and waits until that leads, or has what the node has that does. Throws ``FellBehind``, and
   /// `CancellationError` where the node ends first.
   func join(_ store: Store) async throws {
-    options.didStop = { [unowned self] in didStop($0) }
+    // A part of a node that has crashed may still come to rest.
+    options.didStop = { [weak self] in self?.didStop($0) }
     let member = part.start(store, log: log, options: options)
     running = (member, store)
     while !hasEnded {

@@ -8,11 +8,14 @@ extension World {
   /// When nothing fails any more, one node leads, each answers, and all have the same: what was written.
   func finish(_ cluster: Cluster) async throws {
     try await cluster.meet()
+    stay()
+    // Clients that have left are back by then.
+    try await Task.sleep(nanoseconds: 1_000_000_000)
     let client = Client(999, in: self)
     for node in cluster.nodes { try await write(by: client, at: node) }
     try await cluster.meet()
     situationText = "the logs of all nodes are read"
-    let log = try await examine(cluster)
+    let log = try await examine(cluster, isLast: false)
     situationText = "streams are to arrive"
     for follower in followers { try await follower.finish(log, last: cluster.lastVersion) }
     for replica in replicas { try await replica.finish(last: cluster.lastVersion) }
@@ -44,7 +47,7 @@ extension World {
   }
 
   /// Reads the log of each node, which is the same, and holds it against what clients know.
-  private func examine(_ cluster: Cluster) async throws -> PlainStore {
+  private func examine(_ cluster: Cluster, isLast: Bool = true) async throws -> PlainStore {
     var content: [UInt8]?
     for node in cluster.nodes {
       let request = Self.request(.get, "/v1/changes?since=0", ["accept": "application/x-ndjson"])
@@ -64,8 +67,7 @@ extension World {
     }
     let log = try PlainStore(log: content ?? [], attempts, losesClasses: scenario.hasClassChanges)
     self.log = log
-    try explainObservations()
-    observations = []
+    try explainObservations(through: isLast ? .max : log.lastVersion)
     return log
   }
 
@@ -83,11 +85,13 @@ extension World {
       throw Failure("nobody leads")
     }
     try await leader.run?.part.compare(comparison)
+    func isMade(_ node: Cluster.Node) -> Bool {
+      node.run?.part.digest.map { $0.comparison == comparison && $0.hash != nil } ?? false
+    }
+    for _ in 0..<100 where !cluster.nodes.allSatisfy(isMade) {
+      try await Task.sleep(nanoseconds: 100_000_000)
+    }
     for node in cluster.nodes {
-      for _ in 0..<100
-      where node.run?.part.digest?.comparison != comparison || node.run?.part.digest?.hash == nil {
-        try await Task.sleep(nanoseconds: 100_000_000)
-      }
       let (one, other) = (node.run?.part.digest, leader.run?.part.digest)
       guard let one, one.comparison == comparison, one == other else {
         throw Failure(

@@ -7,10 +7,12 @@ import GatehouseStorage
 extension World {
   /// Reads the log of a service, and holds it against what clients were told and what it was before.
   ///
-  /// - Parameter end: The last version that a crash has left, and when nothing could become durable any more; nil: there was none.
-  func examine(_ service: Service, losing: Bool, after end: (version: Int64, time: UInt64)? = nil)
-    async throws
-  {
+  /// - Parameters:
+  ///   - end: The last version that a crash has left, and when nothing could become durable any more; nil: there was none.
+  ///   - isLast: Whether there is nobody who may be shown versions meanwhile that come behind the log as it is read.
+  func examine(
+    _ service: Service, losing: Bool, after end: (version: Int64, time: UInt64)? = nil, isLast: Bool = true
+  ) async throws {
     let last = min(service.store.version, end?.version ?? .max)
     if scenario.window > 0, losing { forgetLost(after: last, at: end?.time ?? sim_now()) }
     guard let content = try await readLog(of: service) else {
@@ -27,9 +29,8 @@ extension World {
     if scenario.mostVersions > 0, now.lastVersion > scenario.mostVersions {
       throw Failure("the log has more than \(scenario.mostVersions) versions")
     }
-    try explainObservations()
+    try explainObservations(through: isLast ? .max : now.lastVersion)
     floor = max(floor, last)
-    observations = []
   }
 
   /// The whole log; nil: not all of it is known.
@@ -78,13 +79,15 @@ extension World {
     triggers?.forget(after: last)
   }
 
-  func explainObservations() throws {
+  /// Holds what clients were shown of versions up to that one against the log, and forgets it.
+  func explainObservations(through last: Int64 = .max) throws {
     guard let log else { return }
-    for observation in observations where !log.explains(observation) {
+    for observation in observations where observation.floor <= last && !log.explains(observation) {
       throw Failure(
         "\(observation.reader) was shown what was at no version of \(observation.floor)...\(observation.ceiling): "
           + "\(observation.content)")
     }
+    observations.removeAll { $0.floor <= last }
   }
 
   /// When nothing fails any more, everything is answered, and what is there is what was written.
@@ -98,8 +101,12 @@ extension World {
       await untilUp()
     }
     guard let service else { return }
-    try await settle(service)
-    try await examine(service, losing: false)
+    stay()
+    try await settle(service, by: Client(999, in: self), from: 0)
+    // Clients that have left are back by then.
+    try await Task.sleep(nanoseconds: 1_000_000_000)
+    try await settle(service, by: Client(996, in: self), from: 200)
+    try await examine(service, losing: false, isLast: false)
     situationText = "streams are to arrive"
     if let log {
       for follower in followers { try await follower.finish(log, last: service.store.version) }
@@ -123,11 +130,17 @@ extension World {
     try await reopen(service)
   }
 
+  /// Has those who watch be told by the streams that they have: one that is told nothing more would not be noticed where they come back.
+  func stay() {
+    for follower in followers { follower.stay() }
+    for follower in results { follower.stay() }
+    for replica in replicas { replica.stay() }
+  }
+
   /// A write succeeds within a few seconds once the disk works.
-  private func settle(_ service: Service) async throws {
-    let client = Client(999, in: self)
+  private func settle(_ service: Service, by client: Client, from first: Int) async throws {
     for attempt in 0... {
-      if await client.insertLast(attempt, by: service) { break }
+      if await client.insertLast(first + attempt, by: service) { break }
       guard attempt < 60 else {
         throw Failure(
           "nothing can be written when the disk works again: \(String(describing: service.store.failure))")

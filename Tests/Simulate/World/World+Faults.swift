@@ -85,10 +85,11 @@ extension World {
   }
 
   /// Has the last loop, where an intruder watches, do nothing while the rights change by another one: what was told before and behind that
-  /// waits for it.
-  func stallWatchers(for milliseconds: Int) {
-    guard scenario.loops > 1, scenario.stalls > 0, let service = reach() else { return }
+  /// waits for it. Returns whether one does.
+  func stallWatchers(for milliseconds: Int) -> Bool {
+    guard scenario.loops > 1, scenario.stalls > 0, let service = reach() else { return false }
     stall(service, loop: scenario.loops - 1, for: milliseconds)
+    return true
   }
 
   /// Ends the gateway where it stands. What was not synced may be lost, or nothing, as when only the process is killed.
