@@ -2,6 +2,7 @@ import GatehouseBSON
 import GatehouseHTTP
 import GatehouseModel
 import GatehouseSharing
+import GatehouseStorage
 import Testing
 
 @testable import GatehouseAPI

@@ -1,6 +1,7 @@
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseModel
+import GatehouseStorage
 import Synchronization
 import Testing
 

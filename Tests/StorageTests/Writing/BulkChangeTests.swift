@@ -16,7 +16,7 @@ import Testing
   /// More objects than are remembered at once: each is a row with another one inside.
   private static let count = 1200
 
-  /// So many objects, which link to each other in every way, and others that stay.
+  /// Has that number of objects, which link to each other in every way, and others that stay.
   private func store(_ options: StoreOptions = StoreOptions()) async throws -> TemporaryStore {
     let store = try await TemporaryStore(Self.schema, options: options)
     var operations: [Operation] = []
