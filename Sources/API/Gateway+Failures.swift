@@ -41,7 +41,9 @@ extension Gateway {
   func respond(to request: Request, failure error: any Error, _ progress: Progress) async -> Response {
     let problem = Problem(error)
     // A request that failed for a fault of its client is no line in the log.
-    if problem.code.isFailure { write(error, problem.code, of: request, on: progress.route) }
+    if problem.code.isFailure {
+      report?(LogLine.failure(error, problem.code, of: request, on: progress.route))
+    }
     await context.audit.record(problem, of: request, by: progress.caller, on: progress.route)
     let path = request.target.path
     var response =
@@ -54,17 +56,21 @@ extension Gateway {
   /// Has a line written where the store fails half-way through a streamed answer: all that its client sees is the end
   /// of the connection.
   func logFailure(of body: inout ResponseBody, _ request: Request, on route: String?) {
-    guard report != nil, case .stream(let stream) = body else { return }
+    guard let report, case .stream(let stream) = body else { return }
     body = .stream { writer in
       do { try await stream(writer) } catch let error as StorageError where error != .cancelled {
-        self.write(error, Problem(error).code, of: request, on: route)
+        report(LogLine.failure(error, Problem(error).code, of: request, on: route))
         throw error
       }
     }
   }
+}
 
-  private func write(_ error: any Error, _ code: Problem.Code, of request: Request, on route: String?) {
-    guard let report else { return }
+extension LogLine {
+  /// Returns the line about a request that has failed here.
+  fileprivate static func failure(
+    _ error: any Error, _ code: Problem.Code, of request: Request, on route: String?
+  ) -> [UInt8] {
     var clock = LogClock()
     var line = LogLine(.error, "failure", clock: &clock)
     line.append("request", request.id.description)
@@ -72,7 +78,7 @@ extension Gateway {
     line.append("route", route ?? "")
     line.append("code", code.rawValue)
     line.append("cause", FailureCause.text(of: error))
-    report(line.line)
+    return line.line
   }
 }
 

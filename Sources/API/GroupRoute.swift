@@ -19,7 +19,7 @@ struct GroupRoute {
     case each([Gateway])
     /// The shards with a part in a write, at once.
     case parts(ShardedWrite)
-    /// Those that a command has to do with.
+    /// The shards that a command has to do with.
     case command(ShardedCommand)
   }
 

@@ -105,14 +105,14 @@ struct GroupRouter {
       var route = route(to: "\(group)/0", request)
       route.shards = .each(shards)
       return route
-    case .parts(let write): return try route(toShardsOf: group, .parts(write), request)
-    case .command(let command): return try route(toShardsOf: group, .command(command), request)
+    case .parts(let write): return try dividedRoute(in: group, .parts(write), request)
+    case .command(let command): return try dividedRoute(in: group, .command(command), request)
     }
   }
 
   /// Throws ``GroupError/severalShards`` where a function's transaction asks: each shard has transactions of its own.
-  private func route(
-    toShardsOf group: String, _ shards: GroupRoute.Shards, _ request: Request
+  private func dividedRoute(
+    in group: String, _ shards: GroupRoute.Shards, _ request: Request
   ) throws(GroupError) -> GroupRoute {
     guard requester?.transaction == nil else { throw .severalShards }
     var route = route(to: "\(group)/0", request)

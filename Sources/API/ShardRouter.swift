@@ -13,7 +13,7 @@ struct ShardRouter: Sendable {
     case each([Gateway])
     /// The shards with a part in a write.
     case parts(ShardedWrite)
-    /// Those that a command has to do with.
+    /// The shards that a command has to do with.
     case command(ShardedCommand)
   }
 
@@ -21,7 +21,7 @@ struct ShardRouter: Sendable {
   let endpoint: Endpoint
   let captures: [String]
   /// The schema of the first shard, which a change comes to first.
-  private let schema: Schema
+  let schema: Schema
 
   private static let object = "/v1/collections/{class}/{id}"
 
@@ -114,7 +114,7 @@ struct ShardRouter: Sendable {
       }
       return .command(
         try ShardedCommand(
-          command, members, in: content, of: request, to: endpoint, on: type, in: schema, among: shards))
+          command, members, in: content, of: request, on: type, by: self))
     }
     switch name {
     case "insertOne", "insertMany":

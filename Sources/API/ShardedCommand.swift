@@ -29,11 +29,11 @@ struct ShardedCommand: Sendable {
   /// Throws ``APIError/notAcceptable(offers:)``.
   init(
     _ command: DataCommand, _ members: Document, in content: Document, of request: Request,
-    to endpoint: Endpoint, on type: ObjectType, in schema: Schema, among shards: [Gateway]
+    on type: ObjectType, by router: ShardRouter
   ) throws(APIError) {
     (self.command, self.members, self.content) = (command, members, content)
-    (self.request, self.endpoint, self.shards) = (request, endpoint, shards)
-    (self.type, self.schema) = (type, schema)
+    (self.request, self.type) = (request, type)
+    (shards, endpoint, schema) = (router.shards, router.endpoint, router.schema)
     mediaType = try Call.mediaType(accept: request.fields["accept"], of: endpoint)
   }
 
@@ -120,7 +120,7 @@ extension ShardedCommand {
     } catch {
       return await failure(error)
     }
-    // There is none that could have it.
+    // No shard could have it.
     return await sender.send(request(of: members), to: 0)
   }
 
@@ -200,7 +200,7 @@ extension ShardedCommand {
   private func parts(of documents: ArraySlice<Document>) -> [Part] {
     var parts: [Int: Part] = [:]
     for (place, document) in documents.enumerated() {
-      // What has no identifier that there can be is refused by any.
+      // Any shard refuses a document whose identifier is none that there can be.
       let number = document["_id"].flatMap { shard(ofDocument: $0) } ?? 0
       parts[number, default: Part(shard: number)].documents.append(.document(document))
       parts[number, default: Part(shard: number)].places.append(place)

@@ -157,7 +157,7 @@ extension FolderRow {
 
   static let app: [FolderRow] = [
     FolderRow("App/Terminal"),
-    // The names of what a data directory has in it.
+    // A data directory: the names of its files, and those of old events.
     FolderRow("App/Directory", uses: ["App/Terminal"]),
     FolderRow("App/Settings", uses: ["App/Directory", "App/Terminal"]),
     FolderRow("App/Traces", uses: ["App/Settings", "App/Terminal"]),
@@ -165,7 +165,7 @@ extension FolderRow {
     FolderRow("App/S3", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Backup", uses: ["App/Directory", "App/S3", "App/Settings", "App/Terminal"]),
     // The server as a node of a cluster.
-    FolderRow("App/Cluster", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Cluster", uses: ["App/Directory", "App/Settings", "App/Terminal"]),
     // Classes of an app in databases of their own, as its data directory says.
     FolderRow("App/Groups", uses: ["App/Backup", "App/Directory", "App/Settings", "App/Terminal"]),
     // A data directory that is served.
@@ -192,7 +192,7 @@ extension FolderRow {
     FolderRow("App/Files", uses: ["App/Directory", "App/Settings", "App/Terminal"]),
     // Programs that use a server, made of its schema.
     FolderRow("App/Clients"),
-    FolderRow("App/Audit", uses: ["App/Database", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Audit", uses: ["App/Database", "App/Directory", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Directory", "App/Settings", "App/Terminal"]),
     FolderRow("App/Keys", uses: ["App/Database", "App/Groups", "App/Settings", "App/Terminal"]),

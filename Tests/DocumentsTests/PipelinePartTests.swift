@@ -13,7 +13,7 @@ import Testing
     #"[{"$sort":{"k":1,"_id":-1}},{"$skip":3}]"#, #"[{"$skip":3},{"$skip":2},{"$limit":2}]"#,
     #"[{"$skip":2},{"$count":"c"}]"#, #"[{"$unwind":"$t"},{"$count":"c"}]"#,
     #"[{"$match":{"n":99}},{"$count":"c"}]"#,
-    #"[{"$addFields":{"m":{"$add":["$n",1]}}},{"$replaceRoot":{"newRoot":{"m":"$m"}}},{"$sort":{"m":1}},{"$limit":2}]"#,
+    #"[{"$addFields":{"m":{"$cond":[{"$isNumber":"$n"},{"$add":["$n",1]},0]}}},{"$replaceRoot":{"newRoot":{"m":"$m"}}},{"$sort":{"m":1}},{"$limit":2}]"#,
     #"[{"$unwind":"$t"},{"$sortByCount":"$t"}]"#, #"[{"$group":{"_id":"$k"}}]"#,
     #"[{"$group":{"_id":"$k","s":{"$sum":"$n"},"a":{"$avg":"$n"},"c":{"$count":{}},"i":{"$min":"$n"},"x":{"$max":"$t"}}},{"$match":{"c":{"$gt":1}}}]"#,
     #"[{"$group":{"_id":{"k":"$k","n":"$n"},"f":{"$first":"$_id"},"l":{"$last":"$n"},"p":{"$push":"$n"},"u":{"$addToSet":"$n"}}}]"#,

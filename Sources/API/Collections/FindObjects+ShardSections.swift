@@ -19,18 +19,19 @@ extension FindObjects {
     }
     let makeMerge = {
       ShardMerge(
-        keys, in: order, after: nil, as: .sectionKeys(key), room: FindObjects.pieceSize, selecting: selection)
+        keys, in: order, after: nil, as: .sectionKeys(key, self.mediaType.representation),
+        room: FindObjects.pieceSize, selecting: selection)
     }
     var counts = ShardSections()
     let beginning = self.beginning
-    try await makeMerge().readAll { key, place in
-      try counts.add(key)
+    try await makeMerge().readAll { key, document, place in
+      try counts.add(key, document: document)
       if let beginning, place == beginning { counts.first = counts.last }
     }
     if beginning != nil, counts.first == nil { throw StorageError.cursorExpired }
     var page = ShardSectionPage(
       counts, behind: beginning, size: min(query.limit ?? .max, call.limits.largestPageSize))
-    try await makeMerge().readAll { key, place in page.add(place, to: counts.place(of: key)) }
+    try await makeMerge().readAll { key, _, place in page.add(place, to: counts.place(of: key)) }
     let objects = try await self.objects(at: page.places, in: parts)
     let (sections, next) = page.finish()
     var bytes: [UInt8] = mediaType.framing == .array ? [UInt8(ascii: "[")] : []
@@ -45,16 +46,17 @@ extension FindObjects {
   private func append(
     _ section: ShardSectionPage.Section, _ objects: [ShardMerge.Place: [UInt8]], to bytes: inout [UInt8]
   ) throws {
-    guard case .document(var members) = try Value(json: section.key) else { return }
-    members.append("count", .int64(Int64(section.count)))
+    let count = Value.int64(Int64(section.count))
     let found = section.objects.compactMap { objects[$0] }
     guard mediaType.representation != .bson else {
+      var members = try Document(bson: section.document)
+      members.append("count", count)
       members.append("objects", .array(try found.map { .document(try Document(bson: $0)) }))
       bytes += mediaType.bytes(of: .document(members))
       return
     }
-    let head = Value.document(members)
-    bytes += (mediaType.representation == .json ? head.plainJSON : head.extendedJSON).dropLast()
+    bytes += section.document.dropLast() + Array(",\"count\":".utf8)
+    bytes += mediaType.representation == .json ? count.plainJSON : count.extendedJSON
     bytes += Array(",\"objects\":[".utf8)
     for (index, object) in found.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }

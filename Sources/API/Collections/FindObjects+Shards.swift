@@ -95,7 +95,7 @@ extension FindObjects {
       keys, in: try parts[0].data.reader.order(of: parts[0].plan), after: nil, as: .objects(.json),
       room: FindObjects.pieceSize, selecting: selection)
     var count = 0
-    try await merge.readAll { _, _ in count += 1 }
+    try await merge.readAll { _, _, _ in count += 1 }
     return count
   }
 

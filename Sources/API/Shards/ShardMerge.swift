@@ -33,8 +33,8 @@ final class ShardMerge: @unchecked Sendable {
   /// The bytes that there are of an object.
   enum Content: Sendable {
     case objects(Representation)
-    /// The key of its section, as the member `key` of a document of Extended JSON.
-    case sectionKeys(SectionKey)
+    /// The key of its section, as the member `key` of a document.
+    case sectionKeys(SectionKey, Representation)
   }
 
   private struct Source: Sendable {
@@ -82,6 +82,8 @@ final class ShardMerge: @unchecked Sendable {
   private let memory: SharedBudget.Reservation
   private var sources: [Source]
   private(set) var last: Place?
+  /// The key of the section of the last object, where keys are asked for.
+  private var lastSection = Mixed.null
   /// The query in the first store.
   let plan: Plan
 
@@ -129,14 +131,14 @@ final class ShardMerge: @unchecked Sendable {
         _ = (sources[index].takeShown(), sources[index].takeObject())
         continue
       }
-      guard let index, let place = sources[index].objects.first?.place, count < size, length < room else {
+      guard let index, let object = sources[index].objects.first, count < size, length < room else {
         for index in sources.indices { try await record(&shown[index], of: sources[index]) }
         return (count, index != nil)
       }
       shown[index] += sources[index].takeShown()
       let bytes = sources[index].takeObject()
-      meet(place)
-      last = Place(cursor: place, shard: index)
+      meet(object.place)
+      (last, lastSection) = (Place(cursor: object.place, shard: index), object.section)
       count += 1
       length += bytes.count
       try memory.grow(to: length + held)
@@ -144,9 +146,9 @@ final class ShardMerge: @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with the bytes and the place of each object.
-  func readAll(_ body: (ArraySlice<UInt8>, Place) throws -> Void) async throws {
-    while try await page(of: .max, { bytes in if let last { try body(bytes, last) } }).hasMore {}
+  /// Calls `body` with the key of each object's section, where keys are asked for, its bytes and its place.
+  func readAll(_ body: (Mixed, ArraySlice<UInt8>, Place) throws -> Void) async throws {
+    while try await page(of: .max, { if let last { try body(lastSection, $0, last) } }).hasMore {}
   }
 
   /// The bytes that are held of objects that come next, and of places.
@@ -201,7 +203,7 @@ final class ShardMerge: @unchecked Sendable {
         selection.hasPast || content.isSmall
         ? ShardMerge.pageOfSelection : ShardMerge.pageSize(for: wanted / sources.count)
     }
-    // What is read counts as soon as it is there: however large objects are, those of many stores do not come together unseen.
+    // Bytes count as soon as they are read: however large objects are, those of many stores do not come together unseen.
     let total = Mutex(length + held)
     let (memory, content, room) = (memory, content, max(ShardMerge.smallestRoom, room / sources.count))
     let parts = empty.map { sources[$0].part }
@@ -214,8 +216,8 @@ final class ShardMerge: @unchecked Sendable {
           switch content {
           case .objects(let representation):
             try reader.placedPage(plan, as: representation, atMost: room, into: &bytes)
-          case .sectionKeys(let key):
-            try reader.placedSectionKeys(plan, by: key, as: .extendedJSON, into: &bytes)
+          case .sectionKeys(let key, let representation):
+            try reader.placedSectionKeys(plan, by: key, as: representation, into: &bytes)
           }
         }
         guard recordsReads else { return (try read(reader), bytes, nil) }

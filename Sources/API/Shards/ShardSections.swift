@@ -1,16 +1,17 @@
+import GatehouseModel
 import GatehouseStorage
 
 /// The sections of results that several stores have, in the order of their first objects, and how many objects each has.
 struct ShardSections {
-  private(set) var sections: [(key: [UInt8], count: Int)] = []
-  private var places: [[UInt8]: Int] = [:]
+  /// The documents of their keys, as the first object of each has it, and the numbers of their objects.
+  private(set) var sections: [(document: [UInt8], count: Int)] = []
+  private var places: [Mixed: Int] = [:]
   /// The section of the object that has been added last.
   private(set) var last = 0
   /// The section that the page begins in; nil: it is the first one.
   var first: Int?
 
-  mutating func add(_ key: ArraySlice<UInt8>) throws(StorageError) {
-    let key = Array(key)
+  mutating func add(_ key: Mixed, document: ArraySlice<UInt8>) throws(StorageError) {
     if let place = places[key] {
       sections[place].count += 1
       last = place
@@ -19,17 +20,17 @@ struct ShardSections {
     if sections.count == Reader.sectionLimit { throw .tooManySections(limit: Reader.sectionLimit) }
     last = sections.count
     places[key] = last
-    sections.append((key, 1))
+    sections.append((Array(document), 1))
   }
 
-  func place(of key: ArraySlice<UInt8>) -> Int? { places[Array(key)] }
+  func place(of key: Mixed) -> Int? { places[key] }
 }
 
 /// The sections of a page, and the places of their objects.
 struct ShardSectionPage {
   struct Section {
     /// The document of the key.
-    let key: [UInt8]
+    let document: [UInt8]
     /// The number of objects of the whole section.
     let count: Int
     var objects: [ShardMerge.Place] = []
@@ -50,7 +51,7 @@ struct ShardSectionPage {
     // All objects of the first section may be before the page; none of the others is.
     var sure = 0
     for (index, section) in counts.sections.dropFirst(first).enumerated() where sure < size {
-      sections.append(Section(key: section.key, count: section.count))
+      sections.append(Section(document: section.document, count: section.count))
       if index > 0 || start == nil { sure += section.count }
     }
   }

@@ -13,40 +13,6 @@ import Synchronization
 ///
 ///     closed ──lease──▶ opening ──▶ open ──idle, removed──▶ closing ──▶ closed
 final class Apps: Sendable {
-  private enum State {
-    case opening(Task<OpenApp, any Error>)
-    case open(OpenApp)
-    case closing(Task<Void, Never>)
-  }
-
-  private struct Entry {
-    var state: State
-    var leases = 0
-    /// On the monotonic clock, in nanoseconds.
-    var lastUse: UInt64
-    /// Whether no more leases are given, since the app is about to be removed or closed.
-    var isEnding = false
-
-    /// The app where it is open.
-    var app: OpenApp? { if case .open(let app) = state { app } else { nil } }
-  }
-
-  private struct Table {
-    var names: Set<AppName> = []
-    /// The names by the claim of their domain.
-    var domains: [String: AppName] = [:]
-    var entries: [AppName: Entry] = [:]
-    /// When closed apps have something to do.
-    var wakeTimes: [AppName: Date] = [:]
-    /// The apps that are being removed or changed, which nobody can use meanwhile.
-    var withheld: Set<AppName> = []
-    /// Why apps could not be opened.
-    var failures: [AppName: AppFailure] = [:]
-    /// The files of closed apps that have triggers, which other processes may write.
-    var stamps: [AppName: FileStamp] = [:]
-    var isStopped = false
-  }
-
   let directory: AppsDirectory
   let settings: Settings
   private let server: ServerParts
@@ -55,7 +21,7 @@ final class Apps: Sendable {
   private let places: SubscriberPlaces.Pool
   /// Nil: the server is alone.
   let cluster: AppCluster?
-  private let table = Mutex(Table())
+  private let table = Mutex(AppTable())
   private let count = Atomic(0)
   private let routers = Mutex<[AppRouter]>([])
   /// Only one is made or removed at a time.
@@ -184,11 +150,11 @@ final class Apps: Sendable {
   }
 
   /// Begins to open an app that is closed; nil: it has just failed.
-  private func beginOpening(_ name: AppName, _ table: inout Table) -> Task<OpenApp, any Error>? {
+  private func beginOpening(_ name: AppName, _ table: inout AppTable) -> Task<OpenApp, any Error>? {
     if table.failures[name]?.isFresh(at: MonotonicClock.now()) == true { return nil }
     precondition(table.entries[name] == nil, "the app \(name.text) is opened once at a time")
     let task = Task.detached { try await self.open(name) }
-    table.entries[name] = Entry(state: .opening(task), lastUse: MonotonicClock.now())
+    table.entries[name] = AppTable.Entry(state: .opening(task), lastUse: MonotonicClock.now())
     return task
   }
 
@@ -247,7 +213,7 @@ final class Apps: Sendable {
           preconditionFailure("the app \(name.text) is open once it has been opened")
         }
         (table.wakeTimes[name], table.failures[name], table.stamps[name]) = (nil, nil, nil)
-        table.entries[name] = Entry(state: .open(app), lastUse: MonotonicClock.now())
+        table.entries[name] = AppTable.Entry(state: .open(app), lastUse: MonotonicClock.now())
       }
       cluster?.node.news.tell()
       return app
@@ -332,7 +298,7 @@ final class Apps: Sendable {
   func close(_ name: AppName) async throws {
     let deadline = MonotonicClock.now() + UInt64(settings.shutdownSeconds) * 1_000_000_000
     while true {
-      let state = table.withLock { table -> (State, isUsed: Bool)? in
+      let state = table.withLock { table -> (AppTable.State, isUsed: Bool)? in
         guard let entry = table.entries[name] else { return nil }
         table.entries[name]?.isEnding = true
         return (entry.state, entry.leases > 0)
@@ -360,7 +326,7 @@ final class Apps: Sendable {
     }
   }
 
-  private func beginClosing(_ app: OpenApp, until time: Date?, _ table: inout Table) -> Task<Void, Never> {
+  private func beginClosing(_ app: OpenApp, until time: Date?, _ table: inout AppTable) -> Task<Void, Never> {
     precondition(table.entries[app.name]?.app === app, "the app \(app.name.text) is closed once")
     let task = Task.detached {
       await app.retire()

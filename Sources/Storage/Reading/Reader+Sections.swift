@@ -45,9 +45,10 @@ extension Reader {
       bytes.removeSubrange(start...)
       var objects: [PlacedPage.Object] = []
       let isLast = try planReader(plan).forEachPlace(key.path) { row, place throws(StorageError) in
-        let item = SectionKeyDocument(key: key.key(of: try row.first(0)), type: key.type, session: session)
+        let section = key.key(of: try row.first(0))
+        let item = SectionKeyDocument(key: section, type: key.type, session: session)
         try representation.append(item, to: &bytes)
-        objects.append(PlacedPage.Object(end: bytes.count, place: place))
+        objects.append(PlacedPage.Object(end: bytes.count, place: place, section: section))
       }
       return PlacedPage(objects: objects, isLast: isLast)
     }

@@ -42,6 +42,8 @@ public final class Reader {
       /// Where its bytes end.
       public let end: Int
       public let place: Cursor
+      /// The key of its section, where keys are asked for.
+      public var section = Mixed.null
     }
 
     public let objects: [Object]

@@ -116,7 +116,9 @@ struct ClusterGroupsTests {
         $0.status == "200 OK"
       }
     }
-    let state = try nodes[2].ask("GET", "/v1/apps/shop/groups/archive/triggers", key)
+    let state = try nodes[2].ask("GET", "/v1/apps/shop/groups/archive/triggers", key) {
+      $0.body.contains(#""calls":3"#)
+    }
     #expect(state.body.contains(#""calls":3,"failures":0"#), "\(state.body)")
     // A function has the rights of its caller there, too.
     let made = try nodes[0].ask("POST", "/v1/apps/shop/keys", key, #"{"role":"read","classes":["Order"]}"#)

@@ -93,19 +93,14 @@ extension World {
   /// When nothing fails any more, everything is answered, and what is there is what was written.
   func finish() async throws {
     if let cluster { return try await finish(cluster) }
-    await untilUp()
-    if service?.store.failure == .syncFailed {
-      isOver = false
-      crash()
-      isOver = true
-      await untilUp()
-    }
-    guard let service else { return }
+    await restartAfterFailedSync()
+    guard service != nil else { return }
     stay()
-    try await settle(service, by: Client(999, in: self), from: 0)
+    try await settle(by: Client(999, in: self), from: 0)
     // Clients that have left are back by then.
     try await Task.sleep(nanoseconds: 1_000_000_000)
-    try await settle(service, by: Client(996, in: self), from: 200)
+    try await settle(by: Client(996, in: self), from: 200)
+    guard let service else { return }
     try await examine(service, losing: false, isLast: false)
     situationText = "streams are to arrive"
     if let log {
@@ -137,9 +132,22 @@ extension World {
     for replica in replicas { replica.stay() }
   }
 
+  /// Has a store whose sync has failed opened again: it writes nothing more.
+  private func restartAfterFailedSync() async {
+    await untilUp()
+    guard service?.store.failure == .syncFailed else { return }
+    isOver = false
+    crash()
+    isOver = true
+    await untilUp()
+  }
+
   /// A write succeeds within a few seconds once the disk works.
-  private func settle(_ service: Service, by client: Client, from first: Int) async throws {
+  private func settle(by client: Client, from first: Int) async throws {
     for attempt in 0... {
+      // A sync that was under way when faults ended may fail later.
+      await restartAfterFailedSync()
+      guard let service else { return }
       if await client.insertLast(first + attempt, by: service) { break }
       guard attempt < 60 else {
         throw Failure(
