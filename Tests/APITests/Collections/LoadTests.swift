@@ -121,7 +121,8 @@ extension LoadTests {
 
 /// Lines that come in pieces which do not end where lines do.
 private final class Lines: BodyReader {
-  static let name = String(repeating: "a name that is so long that the stream does not fit in memory ", count: 6)
+  static let name = String(
+    repeating: "a name that is so long that the stream does not fit in memory ", count: 6)
 
   private let rest: Mutex<ArraySlice<UInt8>>
 

@@ -131,7 +131,9 @@ import Testing
         #expect(found.text.contains("\"\(n)\""), "\(found.text)")
       }
       #expect(try await fixture.send(.get, "/v1/collections/Note?aggregate=@count").text == #"{"@count":17}"#)
-      let counts = try shards.map { try $0.makeReader().counts().first { $0.objectType == "Note" }?.count ?? 0 }
+      let counts = try shards.map {
+        try $0.makeReader().counts().first { $0.objectType == "Note" }?.count ?? 0
+      }
       #expect(counts.reduce(0, +) == 17)
     }
   }

@@ -209,7 +209,7 @@ struct ClusterGroupsTests {
         for other in nodes {
           id += 1
           let created = try other.ask(
-            "POST", "/v1/apps/shop/collections/Order", freshKey, #"{"_id":\(id),"text":"o"}"#)
+            "POST", "/v1/apps/shop/collections/Order", freshKey, #"{"_id":\#(id),"text":"o"}"#)
           #expect(created.status == "201 Created", "\(created.status) \(created.body)")
           let read = try other.ask("GET", "/v1/apps/shop/collections/Order?limit=1", freshKey)
           #expect(read.status == "200 OK", "\(read.status) \(read.body)")
