@@ -12,10 +12,11 @@ class Hook(http.server.BaseHTTPRequestHandler):
         event = self.headers["Trigger-Event"]
         is_first = event not in refused and sys.argv[1:] != ["take"]
         refused.add(event)
-        self.send_response(503 if is_first else 204)
-        self.end_headers()
+        # Before the answer: the next one may be sent then.
         if not is_first:
             print(self.path, self.headers["Endpoint-Signature"], content, file=sys.stderr, flush=True)
+        self.send_response(503 if is_first else 204)
+        self.end_headers()
 
     def log_message(self, *_):
         pass

@@ -162,7 +162,9 @@ struct ClusterServeTests {
       let answer = try node.ask("GET", "/v1/keys", key)
       #expect(answer.status == "200 OK", "\(node.address) \(answer.body)")
     }
-    let verified = try first.run(["cluster", "verify", nodes.map(\.address).joined(separator: ",")])
+    let verified = try Gatehouse.run(
+      ["cluster", "verify", nodes.map(\.address).joined(separator: ",")], environment: environment,
+      in: first.folder)
     #expect(verified.status == 0, "\(verified)")
     let refused = try stranger.run(["serve", "--listen", stranger.address])
     #expect(refused.status == 1 && refused.error.contains("no part in the cluster"), "\(refused.error)")
