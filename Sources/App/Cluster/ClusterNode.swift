@@ -174,9 +174,8 @@ final class ClusterNode: Sendable {
   /// `isStopping` says so first.
   func takeCopy(isStopping: @Sendable () -> Bool) async throws {
     let (isThere, point) = try ClusterNode.stored(in: directory)
-    // A store with something in it that has been in no cluster begins one, or is refused.
-    let isOwn = isThere && point == nil
-    if isOwn, !hasBegun { return try ClusterNode.beginVersions(in: directory) }
+    // A store with something in it that has been in no cluster, or is what one is recovered from, begins one, or is refused.
+    if isThere, point == nil { return try ClusterNode.beginVersions(in: directory) }
     if !isThere, point == nil { try ClusterNode.forgetSigningKeys(in: directory) }
     var told = ""
     func tell(_ text: String) {
@@ -186,13 +185,12 @@ final class ClusterNode: Sendable {
     while true {
       do {
         let survey = try await offPool { [log] in try LogSurvey(log, from: point) }
-        if isOwn, survey.lastAuthor != nil { return try ClusterNode.beginVersions(in: directory) }
         if survey.needsCopy, let node = survey.lastAuthor, node != address {
           tell("copying the store of \(node)")
           return try await StoreCopy.fetch(
             from: "\(leader.scheme)://\(node)\(resources)", key: adminKey, into: directory)
         } else if !survey.needsCopy {
-          guard hasBegun, isOwn || !isThere, survey.lastAuthor == nil else { return }
+          guard hasBegun, !isThere, survey.lastAuthor == nil else { return }
           tell(emptiness)
         }
       } catch ClusterFailure.noCopy {
@@ -200,7 +198,7 @@ final class ClusterNode: Sendable {
       } catch let error as LogError {
         switch error {
         case .unavailable, .malformedAnswer: break
-        case .unusable(.missing) where hasBegun && (isOwn || !isThere): tell(emptiness)
+        case .unusable(.missing) where hasBegun && !isThere: tell(emptiness)
         // The node says why when it takes part.
         case .unauthorized, .unusable, .closed: return
         }
