@@ -75,14 +75,32 @@ extension FolderRow {
     FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),
     // The tables in which a gateway finds endpoints and callers, and the last changes of answers before they are sent.
     FolderRow("API/Routing", uses: ["API/Access", "API/Calls", "API/Messages", "API/Users"]),
-    // The gateway with those of groups, and the pipeline, which know features only as a list; and commands on documents, which are divided among
-    // shards.
+    // The gateway with those of groups, and the pipeline, which know features only as a list.
     FolderRow(
       "API",
       uses: [
-        "API/Access", "API/Calls", "API/DataSource", "API/FunctionTransactions", "API/Groups", "API/Hosting",
-        "API/Messages",
+        "API/Access", "API/Calls", "API/FunctionTransactions", "API/Groups", "API/Hosting", "API/Messages",
         "API/Problems", "API/Routing", "API/Server", "API/Users",
+      ]),
+    // The requests that nodes of a cluster send each other.
+    FolderRow(
+      "API/Nodes",
+      uses: [
+        "API", "API/Calls", "API/FunctionTransactions", "API/Groups", "API/Messages", "API/Problems",
+        "API/Routing", "API/Server", "API/Users",
+      ]),
+    // Requests that are divided among shards, commands on documents among them.
+    FolderRow(
+      "API/Shards/Routing",
+      uses: [
+        "API", "API/Calls", "API/DataSource", "API/Groups", "API/Messages", "API/Problems",
+      ]),
+    // The group that a request is about.
+    FolderRow(
+      "API/Groups/Routing",
+      uses: [
+        "API", "API/Access", "API/Calls", "API/FunctionTransactions", "API/Groups", "API/Messages",
+        "API/Nodes", "API/Problems", "API/Routing", "API/Server", "API/Shards/Routing",
       ]),
   ]
 }

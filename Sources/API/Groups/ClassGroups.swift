@@ -1,3 +1,5 @@
+import GatehouseHTTP
+
 /// A group of an app's classes: they are in a database of their own.
 public struct ClassGroup: Hashable, Sendable {
   public let name: String
@@ -14,6 +16,8 @@ public struct ClassGroup: Hashable, Sendable {
 struct ClassGroups: Sendable {
   /// The name of the group of all classes that are in no other, which is the app's own database.
   static let main = "main"
+  /// Begins the paths that name a group.
+  static let path = "/v1/groups/"
 
   private let owners: [String: String]
 
@@ -26,6 +30,11 @@ struct ClassGroups: Sendable {
       }
     }
     self.owners = owners
+  }
+
+  /// Returns the target of a resource of the main group by a path that names it.
+  static func target(ofMain target: Target) -> Target {
+    Target(path: "\(path)\(main)\(target.path.dropFirst(3))", query: target.query)
   }
 
   /// Returns the name of the group that a class is in, or would be if there were one of that name.

@@ -125,7 +125,7 @@ extension Gateway {
     }
     var sent = request
     // The node that leads finds the main group by the path as well; the others have resources of their own.
-    if scope.isOfNamedGroup, groups != nil { sent.target = GroupRouter.target(ofMain: request.target) }
+    if scope.isOfNamedGroup, groups != nil { sent.target = ClassGroups.target(ofMain: request.target) }
     scope.note(in: &sent, secret: context.data.store.secret)
     switch await cluster.forward(sent, content) {
     case .answered(let response): return response

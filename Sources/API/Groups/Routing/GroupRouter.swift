@@ -15,13 +15,6 @@ struct GroupRouter {
   /// Counts the content that is read.
   let memory: SharedBudget.Reservation
 
-  private static let prefix = "/v1/groups/"
-
-  /// Returns the target of a resource of the main group by a path that names it.
-  static func target(ofMain target: Target) -> Target {
-    Target(path: "\(prefix)\(ClassGroups.main)\(target.path.dropFirst(3))", query: target.query)
-  }
-
   /// Throws ``GroupError/notFound`` and ``GroupError/several``, ``FunctionTransactionError/severalGroups``, and what authenticating its
   /// sender, or receiving its content, throws.
   func route(of request: Request) async throws -> GroupRoute {
@@ -125,8 +118,8 @@ struct GroupRouter {
     -> GroupRoute?
   {
     let path = request.target.path
-    guard path.hasPrefix(GroupRouter.prefix) else { return nil }
-    let rest = path.dropFirst(GroupRouter.prefix.utf8.count)
+    guard path.hasPrefix(ClassGroups.path) else { return nil }
+    let rest = path.dropFirst(ClassGroups.path.utf8.count)
     guard var slash = rest.firstIndex(of: "/") else { return nil }
     var name = (try? Target(path: "/\(rest[..<slash])", query: nil).segments().first) ?? ""
     if !groups.shards(of: name).isEmpty {
