@@ -24,6 +24,8 @@ typedef struct file {
   int64_t dirty_capacity;
   // Whether a crash may take the file itself away.
   int is_new, is_removed, references;
+  // The syncs that failed.
+  uint32_t errors;
   struct handle *handles;
   void **regions;
   int region_count, region_users;
@@ -45,6 +47,7 @@ typedef struct handle {
   disk *disk;
   int lock, deletes, uses_regions;
   uint16_t shared, exclusive;
+  uint32_t errors;
 } handle;
 
 static disk *disks = NULL;
@@ -53,7 +56,7 @@ static disk scratch_disk = {.directory = "scratch", .length = 7};
 static sqlite3_vfs *standard = NULL;
 static uint64_t calls = 0, failures = 0, lost = 0;
 static uint32_t handovers = 0;
-static struct { file *file; disk *disk; } descriptors[DESCRIPTORS];
+static struct { file *file; disk *disk; uint32_t errors; } descriptors[DESCRIPTORS];
 
 uint64_t sim_disk_failures(void) { return failures; }
 uint64_t sim_disk_calls(void) { return calls; }
@@ -190,8 +193,15 @@ static uint64_t digest(const unsigned char *bytes, int64_t count) {
   return sum;
 }
 
-static int sync_file(disk *disk, file *file) {
+// As Linux does since 4.13, a sync that fails has failed for each who has the file open, once; `known` counts those that one has been
+// told of.
+static int sync_file(disk *disk, file *file, uint32_t *known) {
   int code = reach(disk, disk->faults.failed_syncs, SQLITE_IOERR_FSYNC);
+  if (*known != file->errors) {
+    *known = file->errors;
+    tell(disk, file, "not synced before", file->seen.size);
+    return SQLITE_IOERR_FSYNC;
+  }
   if (code == SQLITE_OK) {
     make_durable(file);
     tell(disk, file, "synced", file->seen.size);
@@ -200,6 +210,7 @@ static int sync_file(disk *disk, file *file) {
     tell(disk, file, "not synced", file->seen.size);
     // The kernel has given up the pages: a later sync succeeds without them, and a crash loses them.
     memset(file->dirty, 0, (size_t)file->dirty_capacity);
+    *known = ++file->errors;
   }
   return code;
 }
@@ -265,7 +276,7 @@ static int write_bytes(sqlite3_file *base, const void *bytes, int count, sqlite3
 
 static int truncate_bytes(sqlite3_file *base, sqlite3_int64 size) { return truncate_file(of(base)->disk, of(base)->file, size); }
 
-static int sync_bytes(sqlite3_file *base, int flags) { return sync_file(of(base)->disk, of(base)->file); }
+static int sync_bytes(sqlite3_file *base, int flags) { return sync_file(of(base)->disk, of(base)->file, &of(base)->errors); }
 
 static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
   *size = of(base)->file->seen.size;
@@ -402,6 +413,7 @@ static int open_file(sqlite3_vfs *system, const char *path, sqlite3_file *base, 
   handle->base.pMethods = &methods;
   handle->file = file;
   handle->disk = disk;
+  handle->errors = file->errors;
   handle->deletes = flags & SQLITE_OPEN_DELETEONCLOSE;
   handle->next = file->handles;
   file->handles = handle;
@@ -503,6 +515,16 @@ void sim_disk_mount(const char *directory) {
 void sim_disk_set_faults(const char *directory, sim_faults faults) {
   disk *disk = disk_of(directory);
   if (disk != NULL) disk->faults = faults;
+}
+
+void sim_disk_forget_errors(const char *directory) {
+  disk *disk = disk_of(directory);
+  for (file *file = disk == NULL ? NULL : disk->files; file != NULL; file = file->next) {
+    for (handle *handle = file->handles; handle != NULL; handle = handle->next) handle->errors = file->errors;
+    for (int index = 0; index < DESCRIPTORS; index++) {
+      if (descriptors[index].file == file) descriptors[index].errors = file->errors;
+    }
+  }
 }
 
 // The file as a crash leaves it.
@@ -611,6 +633,7 @@ int sim_descriptor_open(const char *path, int flags) {
     if (descriptors[index].file != NULL) continue;
     descriptors[index].file = file;
     descriptors[index].disk = disk;
+    descriptors[index].errors = file->errors;
     file->references++;
     return FIRST_DESCRIPTOR + index;
   }
@@ -636,7 +659,7 @@ int sim_descriptor_sync(int descriptor) {
   disk *disk;
   file *file = opened(descriptor, &disk);
   if (file == NULL) return -1;
-  return sync_file(disk, file) != SQLITE_OK;
+  return sync_file(disk, file, &descriptors[descriptor - FIRST_DESCRIPTOR].errors) != SQLITE_OK;
 }
 
 int64_t sim_descriptor_size(int descriptor) {

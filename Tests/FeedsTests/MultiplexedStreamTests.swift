@@ -17,7 +17,7 @@ import Testing
     var options = FeedOptions()
     options.queueSize = 1_000
     options.subscribersPerClient = 2
-    let broker = try EventBroker(store.store, options: options)
+    let broker = EventBroker(store.store, options: options)
     let (loop, target) = (QueueLoop(), TestTarget())
     let multiplex = MultiplexLoop(on: loop.broker(broker))
     // The stream's place, and that of its subscription.
@@ -47,7 +47,7 @@ import Testing
     var options = FeedOptions()
     options.queueSize = 1_000
     options.subscribersPerClient = 3
-    let broker = try EventBroker(store.store, options: options)
+    let broker = EventBroker(store.store, options: options)
     let (loop, target) = (QueueLoop(), TestTarget())
     let multiplex = MultiplexLoop(on: loop.broker(broker))
     for _ in 0..<3 { #expect(broker.admit(1)) }

@@ -20,7 +20,7 @@ import Testing
 
     init() async throws {
       store = try await FeedStore(SubscriberTests.schema)
-      loopBroker = loop.broker(try EventBroker(store.store))
+      loopBroker = loop.broker(EventBroker(store.store))
       subscriber = Subscriber(
         target, loopBroker: loopBroker, client: 1, silentUntil: 0, lifetime: .max, lease: StreamLease())
     }
@@ -208,7 +208,7 @@ import Testing
 
   @Test func `a commit reaches who is live, and who comes back gets the same`() async throws {
     let store = try await FeedStore(Self.schema)
-    let broker = try EventBroker(store.store)
+    let broker = EventBroker(store.store)
     let (loop, live, back) = (QueueLoop(), TestTarget(), TestTarget())
     let loopBroker = loop.broker(broker)
     #expect(broker.admit(1) && broker.admit(1))
@@ -238,7 +238,7 @@ import Testing
 
   @Test func `nobody is told of commits where the only subscription has no meaning`() async throws {
     let store = try await FeedStore(Self.schema)
-    let broker = try EventBroker(store.store)
+    let broker = EventBroker(store.store)
     let (loop, target) = (QueueLoop(), TestTarget())
     let loopBroker = loop.broker(broker)
     #expect(broker.admit(1))
@@ -255,7 +255,7 @@ import Testing
     let store = try await FeedStore(Self.schema)
     var options = FeedOptions()
     options.lifetime = 1_000_000_000_000
-    let broker = try EventBroker(store.store, options: options)
+    let broker = EventBroker(store.store, options: options)
     let loop = QueueLoop()
     let loopBroker = loop.broker(broker)
     let targets = (0..<3).map { _ in TestTarget() }
@@ -288,7 +288,7 @@ import Testing
   @Test func `results begin with their objects, and are told where they change`() async throws {
     let store = try await FeedStore(Self.schema)
     try await store.commit(store.creation("Note", #"{"_id":1,"text":"b"}"#))
-    let broker = try EventBroker(store.store)
+    let broker = EventBroker(store.store)
     let (loop, target) = (QueueLoop(), TestTarget())
     let loopBroker = loop.broker(broker)
     #expect(broker.admit(1))

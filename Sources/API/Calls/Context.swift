@@ -36,7 +36,7 @@ struct Context: Sendable {
     let sessions = SessionValidator(access, options.users, reader: accounts)
     data = DataAccess(
       store, readers: (reader, accounts), sessions: sessions, audit: audit, options, at: place)
-    let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
+    let broker = if let broker = options.broker { broker } else { EventBroker(store) }
     events = EventAccess(data, broker: broker, tickets: access.tickets)
     functions = FunctionAccess(options.functions, sessions, audit: audit, spans: options.spans)
     functions.actingUsers = options.users.map { [access] in ActingUsers(users: $0, access: access) }

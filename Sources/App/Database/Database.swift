@@ -91,7 +91,7 @@ final class Database: Sendable {
     options.metrics = server.metrics
     var feedOptions = settings.feedOptions
     feedOptions.places = places
-    options.broker = try EventBroker(store, options: feedOptions, metrics: server.metrics)
+    options.broker = EventBroker(store, options: feedOptions, metrics: server.metrics)
     options.groups = parts.map(\.gateway)
     options.functions = functions
     options.access = access

@@ -64,7 +64,7 @@ final class OpenGroup: Sendable {
     let maintenance = try Maintenance.ofServer(settings, store)
     var gateway = GatewayGroup(
       place.group.classGroup, store,
-      broker: try EventBroker(store, options: feedOptions, metrics: server.metrics))
+      broker: EventBroker(store, options: feedOptions, metrics: server.metrics))
     gateway.shard = place.shard
     (gateway.recorder, gateway.metrics) = (recorder, server.metrics)
     (gateway.maintenance, gateway.cluster) = (maintenance, server.cluster)

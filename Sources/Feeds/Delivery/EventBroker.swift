@@ -14,7 +14,7 @@ public actor EventBroker {
   public nonisolated let visibleLog: VisibleChangeLog
   nonisolated let rounds: CommitRounds
 
-  private let reader: Reader
+  private var reader: LazyReader
   /// Until when the next round waits; nil: it does not.
   private var rest: ContinuousClock.Instant?
   private let groups = SubscriberGroups()
@@ -23,19 +23,17 @@ public actor EventBroker {
   /// The changes that are told before others have their turn.
   private static let portion = 256
 
-  public init(_ store: Store, options: FeedOptions = FeedOptions(), metrics: Registry? = nil)
-    throws(StorageError)
-  {
+  public init(_ store: Store, options: FeedOptions = FeedOptions(), metrics: Registry? = nil) {
     self.store = store
     self.options = options
     admission = SubscriberAdmission(options, metrics)
-    reader = try store.makeReader()
+    reader = LazyReader(store)
     replays = Replays(store, options, metrics: metrics)
-    results = try ResultSets(store)
+    results = ResultSets(store)
     let tail = LogTailDemand(store)
     rounds = CommitRounds(tail)
     visibleLog = VisibleChangeLog(store, options: options)
-    multiplexes = try MultiplexBroker(store, options: options, replays: replays, tail)
+    multiplexes = MultiplexBroker(store, options: options, replays: replays, tail)
     store.observeCommits { [weak self] in self?.didCommit() }
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {
       [weak self] in
@@ -82,7 +80,7 @@ public actor EventBroker {
     guard let producer = groups.producer else { return false }
     defer { rounds.published = groups.producer?.reached.version ?? 0 }
     do throws(StorageError) {
-      return try reader.snapshot { (snapshot) throws(StorageError) in
+      return try reader.get().snapshot { (snapshot) throws(StorageError) in
         if snapshot.schema != producer.schema {
           didBind(without: groups.rebind(to: snapshot.schema), producer)
         }
@@ -134,7 +132,7 @@ public actor EventBroker {
 
   /// The iterator lost its way: everybody is told so, and it goes on from now.
   private func recover() {
-    guard let version = try? reader.snapshot({ $0.version }) else { return }
+    guard let version = try? reader.get().snapshot({ $0.version }) else { return }
     restart(at: LogPosition(version: version))
     for loopBroker in members.loops {
       loopBroker.post([.resync(LogPosition(version: version))], through: LogPosition(version: version))
@@ -258,7 +256,7 @@ public actor EventBroker {
   private func initial(_ number: Int, _ producer: EventProducer) -> EncodedEvents? {
     guard let group = groups[number], case .property = group.subscription.scope else { return nil }
     do throws(StorageError) {
-      return try reader.snapshot { (snapshot) throws(StorageError) in
+      return try reader.get().snapshot { (snapshot) throws(StorageError) in
         // Commits made meanwhile are for later.
         try producer.look(snapshot)
         return try producer.initial(of: group, snapshot)
@@ -271,7 +269,7 @@ public actor EventBroker {
 
   private func wake() {
     guard groups.producer == nil else { return }
-    let position = rounds.wake(store) { try reader.snapshot { LogPosition(version: $0.version) } }
+    let position = rounds.wake(store) { try reader.get().snapshot { LogPosition(version: $0.version) } }
     guard let position else { return }
     _ = groups.begin(with: makeProducer(from: position))
   }

@@ -15,7 +15,7 @@ public actor MultiplexBroker {
   private nonisolated let streams = Mutex<[String: MultiplexedStream]>([:])
   private nonisolated let rounds: CommitRounds
 
-  private let reader: Reader
+  private var reader: LazyReader
   /// Until when the next round waits; nil: it does not.
   private var rest: ContinuousClock.Instant?
   private let groups = SubscriberGroups()
@@ -29,14 +29,12 @@ public actor MultiplexBroker {
   /// Until what could not be read is tried again.
   private static let retry = Duration.milliseconds(250)
 
-  init(
-    _ store: Store, options: FeedOptions, replays: Replays, _ tail: LogTailDemand
-  ) throws(StorageError) {
+  init(_ store: Store, options: FeedOptions, replays: Replays, _ tail: LogTailDemand) {
     self.store = store
     self.options = options
     self.replays = replays
     rounds = CommitRounds(tail)
-    reader = try store.makeReader()
+    reader = LazyReader(store)
   }
 
   // Streams
@@ -87,7 +85,7 @@ public actor MultiplexBroker {
   private func publishPortion() -> Bool {
     guard let producer = groups.producer else { return false }
     do throws(StorageError) {
-      return try reader.heldSnapshot { (snapshot) throws(StorageError) in
+      return try reader.get().heldSnapshot { (snapshot) throws(StorageError) in
         let hasMore = try advance(producer, to: snapshot)
         if !hasMore { close(producer, in: snapshot) }
         return hasMore
@@ -136,16 +134,17 @@ public actor MultiplexBroker {
     for loop in members.loops(of: group) { loop.post([message]) }
   }
 
+  private func results() throws(StorageError) -> ResultsReader { ResultsReader(reader: try reader.get()) }
+
   /// Reads the results that were touched in the snapshot that is open.
   private func refreshResults(_ snapshot: Snapshot) {
-    let results = ResultsReader(reader: reader)
     for (number, touched) in touched {
       guard let subscription = groups[number]?.subscription, let old = states[number] else {
         continue
       }
       snapshot.restartTime()
       // Without them the version of their streams could not be closed.
-      guard let update = try? results.update(of: subscription, from: old, touched) else {
+      guard let update = try? results().update(of: subscription, from: old, touched) else {
         states[number] = nil
         post(.end(group: number, .unreadable), to: number)
         continue
@@ -158,7 +157,7 @@ public actor MultiplexBroker {
 
   /// The iterator lost its way: everybody is told so, and it goes on from now. Where there is none, nobody has joined yet.
   private func recover() {
-    guard groups.producer != nil, let version = try? reader.snapshot({ $0.version }) else { return }
+    guard groups.producer != nil, let version = try? reader.get().snapshot({ $0.version }) else { return }
     let position = LogPosition(version: version)
     didBind(without: groups.begin(with: makeProducer(from: position)))
     for loop in members.loops { loop.post([.resync(position)]) }
@@ -262,7 +261,7 @@ public actor MultiplexBroker {
     publishCommits()
     members.know(stream.loop)
     do throws(StorageError) {
-      return try reader.heldSnapshot { (snapshot) throws(StorageError) in
+      return try reader.get().heldSnapshot { (snapshot) throws(StorageError) in
         guard let producer = groups.producer else { throw .cancelled }
         // Commits made meanwhile.
         while try advance(producer, to: snapshot) {}
@@ -312,15 +311,16 @@ public actor MultiplexBroker {
         return nil
       }
     }
-    let results = ResultsReader(reader: reader)
-    guard let state = states[number] ?? (try? results.state(of: subscription)) else { return nil }
+    guard let results = try? results(),
+      let state = states[number] ?? (try? results.state(of: subscription))
+    else { return nil }
     states[number] = state
     return results.initial(of: subscription, state)
   }
 
   private func wake() {
     guard groups.producer == nil else { return }
-    let position = rounds.wake(store) { try reader.snapshot { LogPosition(version: $0.version) } }
+    let position = rounds.wake(store) { try reader.get().snapshot { LogPosition(version: $0.version) } }
     guard let position else { return }
     _ = groups.begin(with: makeProducer(from: position))
   }

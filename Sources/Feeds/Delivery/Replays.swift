@@ -30,9 +30,8 @@ actor Replays {
     var sent = 0
   }
 
-  /// The reader of all iterators, and what they know of the past.
+  /// The knowledge of the past that all iterators share.
   private struct Shared {
-    let reader: Reader
     var schema: Schema?
     var index = HistoryIndex()
     /// The bytes of pages that the reader may keep.
@@ -42,7 +41,8 @@ actor Replays {
   private let store: Store
   private let options: FeedOptions
   private let walked: Counter?
-  private var shared: Shared?
+  private var reader: LazyReader
+  private var shared = Shared()
   private var replays: [ObjectIdentifier: Replay] = [:]
   private var iterators: [ReplayCursor: ReplayIterator] = [:]
   private var pieces = ReplayPieces()
@@ -52,6 +52,7 @@ actor Replays {
   init(_ store: Store, _ options: FeedOptions, metrics: Registry? = nil) {
     self.store = store
     self.options = options
+    reader = LazyReader(store)
     walked = metrics?.counter(
       "gatehouse_feed_replayed_changes", help: "Changes looked at for event streams that came back.")
     metrics?.read(
@@ -66,7 +67,7 @@ actor Replays {
   func begin(
     _ key: ObjectIdentifier, _ subscription: Subscription, from start: StreamStart
   ) throws(StorageError) {
-    let position = try reader().snapshot { (snapshot) throws(StorageError) in
+    let position = try reader.get().snapshot { (snapshot) throws(StorageError) in
       try snapshot.position(of: start)
     }
     precondition(replays[key] == nil, "a stream comes back once at a time")
@@ -77,9 +78,15 @@ actor Replays {
   func end(_ key: ObjectIdentifier) {
     replays[key] = nil
     discardIterators()
-    // With the reader goes the file in which its index was, and its pages.
-    if replays.isEmpty { shared = nil }
+    if replays.isEmpty { forgetPast() }
     shareMemory()
+  }
+
+  /// With a reader go its pages, and the file in which the index was. One that has the pages of one replay and no index is kept for the
+  /// next stream that comes back: to open it takes longer than most replays.
+  private func forgetPast() {
+    if shared.pages > options.replayMemory.pages || shared.index.changes != nil { reader = LazyReader(store) }
+    shared = Shared()
   }
 
   /// The next step, up to that position, or to the end of the log where that comes before it.
@@ -120,7 +127,7 @@ actor Replays {
       return .events(piece.encoded, through: piece.end)
     }
     let known = iterators.removeValue(forKey: cursor)
-    let (iterator, pause) = try reader().snapshot { (snapshot) throws(StorageError) in
+    let (iterator, pause) = try reader.get().snapshot { (snapshot) throws(StorageError) in
       let isSame = try prepare(snapshot)
       try limitPages(snapshot)
       let iterator: ReplayIterator
@@ -145,13 +152,6 @@ actor Replays {
     }
   }
 
-  private func reader() throws(StorageError) -> Reader {
-    if let shared { return shared.reader }
-    let reader = try store.makeReader()
-    shared = Shared(reader: reader)
-    return reader
-  }
-
   // Memory
 
   /// The bytes of pieces that are kept.
@@ -169,23 +169,23 @@ actor Replays {
     let producers = iterators.values.reduce(0) { $0 + $1.producer.memorySize + $1.group.concealedSize }
     // Bytes on their way may be in two places, here and with the connection.
     let sent = replays.values.reduce(0) { $0 + 2 * $1.sent }
-    held.store((shared?.pages ?? 0) + pieces.size + producers + sent, ordering: .relaxed)
+    held.store(shared.pages + pieces.size + producers + sent, ordering: .relaxed)
   }
 
   private func limitPages(_ snapshot: Snapshot) throws(StorageError) {
     let size = options.replayMemory.pages * replays.count
-    guard shared?.pages != size else { return }
+    guard shared.pages != size else { return }
     // One half for those of the file, one for those of the index.
     try snapshot.limitPageCache(to: size / 2)
-    shared?.pages = size
+    shared.pages = size
   }
 
   /// Forgets what is in the terms of another schema; false: something was.
   private func prepare(_ snapshot: Snapshot) throws(StorageError) -> Bool {
-    if shared?.schema == snapshot.schema { return true }
-    let isFirst = shared?.schema == nil
-    shared?.schema = snapshot.schema
-    shared?.index = HistoryIndex()
+    if shared.schema == snapshot.schema { return true }
+    let isFirst = shared.schema == nil
+    shared.schema = snapshot.schema
+    shared.index = HistoryIndex()
     (iterators, pieces) = ([:], ReplayPieces())
     return isFirst
   }
@@ -195,10 +195,9 @@ actor Replays {
   {
     // A subscription without meaning ends when it joins the others.
     guard let bound = try? cursor.subscription.bound(in: snapshot.schema) else { throw .positionExpired }
-    let index = shared?.index ?? HistoryIndex()
     let producer = EventProducer(
       from: cursor.position, schema: snapshot.schema, limit: options.distantObjects,
-      past: ObjectStateCache(index, options.replayMemory))
+      past: ObjectStateCache(shared.index, options.replayMemory))
     let group = SubscriberGroup(number: 0, cursor.subscription, bound)
     producer.add(group, bound)
     return ReplayIterator(producer: producer, group: group)

@@ -15,17 +15,18 @@ actor ResultSets {
     var isScheduled = false
   }
 
-  private let reader: ResultsReader
+  private var lazyReader: LazyReader
   private var entries: [Int: Entry] = [:]
   private nonisolated let inbox = Mutex(Inbox())
 
-  init(_ store: Store) throws(StorageError) {
-    reader = ResultsReader(reader: try store.makeReader())
+  init(_ store: Store) {
+    lazyReader = LazyReader(store)
   }
 
   /// Lets a subscriber have the results as they are and what becomes of them.
   func join(_ subscriber: Subscriber, _ subscription: Subscription, group: Int) {
-    guard let state = entries[group]?.state ?? (try? reader.state(of: subscription)) else {
+    guard let reader = try? reader(), let state = entries[group]?.state ?? (try? reader.state(of: subscription))
+    else {
       return subscriber.loopBroker.post([.refuse(subscriber, group: group)])
     }
     if entries[group] == nil { entries[group] = Entry(subscription: subscription, state: state) }
@@ -35,6 +36,8 @@ actor ResultSets {
       .begin(subscriber, group: group, encoded, LogPosition(version: state.version))
     ])
   }
+
+  private func reader() throws(StorageError) -> ResultsReader { ResultsReader(reader: try lazyReader.get()) }
 
   /// Nobody watches any more.
   func forget(_ group: Int) {
@@ -66,7 +69,7 @@ actor ResultSets {
     guard let entry = entries[group] else { return }
     // Results that can't be looked at now are looked at with the next commit: nothing that was touched may be
     // forgotten.
-    guard let update = try? reader.update(of: entry.subscription, from: entry.state, touched) else {
+    guard let update = try? reader().update(of: entry.subscription, from: entry.state, touched) else {
       return inbox.withLock { inbox in
         inbox.touched[group, default: TouchedObjects()].add(touched.ids)
         if touched.isAnywhere { inbox.touched[group]?.isAnywhere = true }

@@ -152,17 +152,19 @@ final class LogSync: Sendable {
     if isDue { lane.async(after: .nanoseconds(Int64(delay))) { [weak self] in self?.run() } }
   }
 
-  /// Takes note that a commit has synced the log. Throws where a sync has failed meanwhile: the commit is behind pages that are lost.
+  /// Takes note that a commit has synced the log, and tells of commits before it that became durable by that. Throws where a sync has
+  /// failed meanwhile: the commit is behind pages that are lost.
   func didSync() throws(StorageError) {
-    let isKept = state.withLock { state in
+    let synced = state.withLock { state -> Int? in
       precondition(state.begun == state.made, "a commit that syncs the log is the last one in it")
-      guard !state.hasFailed else { return false }
+      guard !state.hasFailed else { return nil }
       precondition(state.durable <= state.made, "what is durable was committed before")
-      state.durable = state.made
+      defer { state.durable = state.made }
       state.open = nil
-      return true
+      return state.made - state.durable
     }
-    guard isKept else { throw .syncFailed }
+    guard let synced else { throw .syncFailed }
+    if synced > 0 { notify() }
   }
 
   /// Takes note of an error: where a sync has failed that commits depend on, they are lost.

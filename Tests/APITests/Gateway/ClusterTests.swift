@@ -80,7 +80,7 @@ struct ClusterTests {
       var options = GatewayOptions()
       options.cluster = cluster.access
       if let (group, store) = group {
-        options.groups = [GatewayGroup(group, store, broker: try EventBroker(store))]
+        options.groups = [GatewayGroup(group, store, broker: EventBroker(store))]
       }
       if let adminKey {
         options.access = try AccessControl(fixture.store, adminKey: AdminKey(adminKey))

@@ -30,7 +30,7 @@ struct GroupedFixture {
     options.appendOnlyClasses = [StoredEvent.className]
     let archive = try Store(directory: directory, options: options)
     self.archive = archive
-    var group = GatewayGroup(Self.group, archive, broker: try EventBroker(archive))
+    var group = GatewayGroup(Self.group, archive, broker: EventBroker(archive))
     group.recorder = audit?.recorder(archive)
     fixture = try await Fixture(nil, functions: functions, audit: audit, users: users, groups: [group]) {
       $0.classBounds = .except(Self.group.classes)

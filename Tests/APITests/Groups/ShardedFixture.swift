@@ -39,7 +39,7 @@ struct ShardedFixture {
       if let memory { options.sharedMemory = memory }
       if audit != nil { options.appendOnlyClasses = [StoredEvent.className] }
       let store = try Store(directory: "\(directory)/\(shard)", options: options)
-      var part = GatewayGroup(group, store, broker: try EventBroker(store))
+      var part = GatewayGroup(group, store, broker: EventBroker(store))
       part.shard = shard
       part.recorder = audit?.recorder(store)
       part.cluster = cluster(shard)

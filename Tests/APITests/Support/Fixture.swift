@@ -60,7 +60,7 @@ struct Fixture {
     }
     gatewayOptions.readiness = readiness
     gatewayOptions.metrics = metrics
-    gatewayOptions.broker = try EventBroker(store, options: feeds, metrics: feedMetrics)
+    gatewayOptions.broker = EventBroker(store, options: feeds, metrics: feedMetrics)
     gatewayOptions.functions = functions
     (gatewayOptions.groups, gatewayOptions.apps) = (groups, apps)
     gatewayOptions.access = try AccessControl(

@@ -17,6 +17,8 @@ final class ReplicaFollower: @unchecked Sendable {
   private var results: [[String: Plain]]?
   /// The last position of each subscription.
   private var positions: [String: String] = [:]
+  /// The subscriptions that have ended since the stream began: what they watch could not be read.
+  private var ended: Set<String> = []
   private var closed: Int64 = 0
   private var count = 0
   /// Whether something was missed, so that the data is nobody's.
@@ -27,7 +29,7 @@ final class ReplicaFollower: @unchecked Sendable {
     self.world = world
     stream = StreamClient(index, in: world, world.scenario.generator(300 + UInt64(index)))
     stream.follow { [self] in
-      results = nil
+      (results, ended) = (nil, [])
       return World.request(.post, "/v1/streams", json: subscriptions)
     } refused: { [self] answer in
       if answer.status == 410 { isLost = true }
@@ -59,8 +61,10 @@ final class ReplicaFollower: @unchecked Sendable {
     switch name {
     case "stream", "heartbeat": break
     case "version": close(Int64(value["version"]?.integer ?? 0), at: frame.id)
-    // Results that could not be read; all others end with the stream.
-    case "end": if value["subscription"]?.text == "results" { results = nil }
+    case "end":
+      guard let subscription = value["subscription"]?.text else { return }
+      ended.insert(subscription)
+      if subscription == "results" { results = nil }
     case "resync": isLost = true
     default:
       guard let subscription = value["subscription"]?.text else {
@@ -103,7 +107,7 @@ final class ReplicaFollower: @unchecked Sendable {
   private func close(_ version: Int64, at position: String?) {
     if version < closed { Simulation.fail("m\(index) was shown version \(version) after \(closed)") }
     closed = version
-    if let position { for name in ["all", "group"] { positions[name] = position } }
+    if let position { for name in ["all", "group"] where !ended.contains(name) { positions[name] = position } }
     count += 1
     // Every one would be as much work as all else.
     if count % 4 == 0 { show() }
@@ -112,7 +116,7 @@ final class ReplicaFollower: @unchecked Sendable {
   private func show() {
     guard !isLost, closed >= world.schemaFloor else { return }
     // It may not have been told the beginning of a log that is shortened.
-    for (name, group) in [("all", nil), ("group", 1)] where world.scenario.logSize == nil {
+    for (name, group) in [("all", nil), ("group", 1)] where world.scenario.logSize == nil && !ended.contains(name) {
       let shown = (objects[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
       world.note(.replica(group: group, shown), at: closed, by: "m\(index)")
     }

@@ -100,7 +100,7 @@ final class Service: @unchecked Sendable {
     }
     var feeds = FeedOptions()
     feeds.liveChanges = scenario.liveChanges
-    options.broker = try EventBroker(store, options: feeds)
+    options.broker = EventBroker(store, options: feeds)
     options.access = try AccessControl(store, adminKey: AdminKey(Self.adminKey))
     if scenario.isAudited {
       options.recorder = Recorder(store, policy: Policy(always: ["Item": [.read, .write]]))

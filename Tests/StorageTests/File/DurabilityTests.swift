@@ -107,6 +107,18 @@ import Testing
     #expect(count.value.load(ordering: .relaxed) == 2)
   }
 
+  /// Such as a record, which is no commit of the store's and is not told of itself.
+  @Test func `commits are told of once something else has synced the log`() async throws {
+    let store = try await Self.store()
+    let count = Counter()
+    store.store.observeCommits { count.value.add(1, ordering: .relaxed) }
+    _ = try await store.store.perform(Self.creation(1, Self.long, in: store))
+    #expect(count.value.load(ordering: .relaxed) == 0)
+    _ = try await store.store.keep([RecordChange(Record.Name("test", "a"), [1])])
+    #expect(store.store.isSettled)
+    #expect(count.value.load(ordering: .relaxed) == 1)
+  }
+
   @Test(arguments: [1, 3, 50])
   func `nobody has to ask`(milliseconds: Int) async throws {
     let store = try await Self.store()
