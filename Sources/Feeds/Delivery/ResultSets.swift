@@ -25,7 +25,8 @@ actor ResultSets {
 
   /// Lets a subscriber have the results as they are and what becomes of them.
   func join(_ subscriber: Subscriber, _ subscription: Subscription, group: Int) {
-    guard let reader = try? reader(), let state = entries[group]?.state ?? (try? reader.state(of: subscription))
+    guard let reader = try? reader(),
+      let state = entries[group]?.state ?? (try? reader.state(of: subscription))
     else {
       return subscriber.loopBroker.post([.refuse(subscriber, group: group)])
     }

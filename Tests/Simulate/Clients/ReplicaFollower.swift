@@ -107,7 +107,9 @@ final class ReplicaFollower: @unchecked Sendable {
   private func close(_ version: Int64, at position: String?) {
     if version < closed { Simulation.fail("m\(index) was shown version \(version) after \(closed)") }
     closed = version
-    if let position { for name in ["all", "group"] where !ended.contains(name) { positions[name] = position } }
+    if let position {
+      for name in ["all", "group"] where !ended.contains(name) { positions[name] = position }
+    }
     count += 1
     // Every one would be as much work as all else.
     if count % 4 == 0 { show() }
@@ -116,7 +118,8 @@ final class ReplicaFollower: @unchecked Sendable {
   private func show() {
     guard !isLost, closed >= world.schemaFloor else { return }
     // It may not have been told the beginning of a log that is shortened.
-    for (name, group) in [("all", nil), ("group", 1)] where world.scenario.logSize == nil && !ended.contains(name) {
+    for (name, group) in [("all", nil), ("group", 1)]
+    where world.scenario.logSize == nil && !ended.contains(name) {
       let shown = (objects[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
       world.note(.replica(group: group, shown), at: closed, by: "m\(index)")
     }
