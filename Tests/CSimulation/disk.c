@@ -517,16 +517,6 @@ void sim_disk_set_faults(const char *directory, sim_faults faults) {
   if (disk != NULL) disk->faults = faults;
 }
 
-void sim_disk_forget_errors(const char *directory) {
-  disk *disk = disk_of(directory);
-  for (file *file = disk == NULL ? NULL : disk->files; file != NULL; file = file->next) {
-    for (handle *handle = file->handles; handle != NULL; handle = handle->next) handle->errors = file->errors;
-    for (int index = 0; index < DESCRIPTORS; index++) {
-      if (descriptors[index].file == file) descriptors[index].errors = file->errors;
-    }
-  }
-}
-
 // The file as a crash leaves it.
 static void survive(disk *next, const disk *before, const file *file, sim_crash crash) {
   const char *name = file->path + before->length;

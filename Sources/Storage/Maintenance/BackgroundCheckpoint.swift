@@ -11,20 +11,25 @@ import Synchronization
 final class BackgroundCheckpoint: @unchecked Sendable {
   /// Knows what is not durable yet.
   let sync: LogSync
-  private let connection: Connection
+  private let path: String
+  private let isAlone: Bool
+  private var connection: Connection
+  /// The failed syncs that the connection knows of.
+  private var failedSyncs = 0
   private let lane: any Lane
   private let running = Atomic(false)
 
   init(_ path: String, isAlone: Bool, sync: LogSync, on scheduler: any Scheduler) throws(StorageError) {
     lane = scheduler.makeLane("gatehouse.checkpoint", priority: .userInitiated)
-    self.sync = sync
-    do throws(DatabaseError) {
-      connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
-      // A connection that has read nothing does not know of the log yet: its checkpoints would do nothing.
-      try connection.execute("SELECT count(*) FROM _meta")
-    } catch {
-      throw StorageError(error)
-    }
+    (self.path, self.isAlone, self.sync) = (path, isAlone, sync)
+    do { connection = try Self.open(path, isAlone: isAlone) } catch { throw StorageError(error) }
+  }
+
+  private static func open(_ path: String, isAlone: Bool) throws(DatabaseError) -> Connection {
+    let connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
+    // A connection that has read nothing does not know of the log yet: its checkpoints would do nothing.
+    try connection.execute("SELECT count(*) FROM _meta")
+    return connection
   }
 
   /// Whether one is being made; then no other kind can be.
@@ -35,9 +40,20 @@ final class BackgroundCheckpoint: @unchecked Sendable {
     guard !running.exchange(true, ordering: .acquiringAndReleasing) else { return }
     lane.async { [self] in
       // A failure shows at the next commit, if it lasts.
-      try? sync.checkpoint(connection, .passive)
+      try? checkpoint()
       running.store(false, ordering: .releasing)
     }
+  }
+
+  private func checkpoint() throws(DatabaseError) {
+    lane.assertIsCurrent()
+    // A connection that was open when a sync failed would be told of that now, and only once.
+    let failures = sync.failedSyncs
+    if failures != failedSyncs {
+      connection = try Self.open(path, isAlone: isAlone)
+      failedSyncs = failures
+    }
+    try sync.checkpoint(connection, .passive)
   }
 
   /// Leaves the log as it is for good.

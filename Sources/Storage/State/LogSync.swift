@@ -52,6 +52,7 @@ final class LogSync: Sendable {
   private static let shortestDelay: UInt64 = 2_000_000
 
   private let state = Mutex(State())
+  private let failures = Atomic(0)
   private let observer = Mutex(Observer())
   private let lane: any Lane
   private let didFail: @Sendable () -> Void
@@ -168,9 +169,18 @@ final class LogSync: Sendable {
   }
 
   /// Takes note of an error: where a sync has failed that commits depend on, they are lost.
+  ///
+  /// Otherwise nothing is. Linux tells of a failed sync once through each descriptor of the file: it is asked for at once here, and by
+  /// ``failedSyncs`` of others, as it would look like a new one when something depends on it.
   func note(_ error: StorageError) {
-    if error.isFailedSync, !isSettled { fail() }
+    guard error.isFailedSync else { return }
+    guard isSettled else { return fail() }
+    failures.add(1, ordering: .releasing)
+    _ = LogSync.sync(state.withLock { $0.file })
   }
+
+  /// The syncs that have failed without a loss.
+  var failedSyncs: Int { failures.load(ordering: .acquiring) }
 
   /// Has the connection move the log into the database file, which begins with a sync of the log.
   ///

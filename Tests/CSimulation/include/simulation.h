@@ -63,8 +63,6 @@ typedef struct {
   int is_read_only;
 } sim_faults;
 void sim_disk_set_faults(const char *directory, sim_faults faults);
-// No file has a failed sync any more that it has not been told of: a store that is told stops, long after the disk works again.
-void sim_disk_forget_errors(const char *directory);
 
 // How often, of a million, a call takes long, and how long at most, in nanoseconds; of all disks.
 void sim_disk_set_latency(uint32_t slow_calls, uint64_t longest);

@@ -406,7 +406,6 @@ final class Cluster: @unchecked Sendable {
       node.run?.process.resume()
       node.isCutOff = false
       sim_disk_set_faults(directory(of: node), sim_faults())
-      sim_disk_forget_errors(directory(of: node))
       begin(node)
     }
   }

@@ -134,7 +134,6 @@ final class World: @unchecked Sendable {
     }
     isOver = true
     calm()
-    if let service { sim_disk_forget_errors(service.directory) }
     sim_disk_set_latency(0, 0)
     transactions?.fails = false
     situationText = "faults have ended, and everything is to be answered"
