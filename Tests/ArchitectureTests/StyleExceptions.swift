@@ -52,8 +52,6 @@ enum StyleExceptions {
   static let types: [String: String] = [
     "API.Endpoint":
       "A constant for each operation, beside the type that answers it: the type itself has a hundred lines.",
-    "Storage.Reader":
-      "One function for each question that is asked of a store; what answers them is in types of its own.",
     "App.Settings":
       "A table with an entry for each setting, of which its help is the most.",
   ]

@@ -22,40 +22,45 @@ extension FindObjects {
         keys, in: order, after: nil, as: .sectionKeys(key, self.mediaType.representation),
         room: FindObjects.pieceSize, selecting: selection)
     }
-    var counts = ShardSections()
+    var counts = SectionCounts()
+    // The documents of the keys, as the first object of each section has it.
+    var documents: [[UInt8]] = []
     let beginning = self.beginning
+    var first = beginning == nil ? 0 : nil
     try await makeMerge().readAll { key, document, place in
-      try counts.add(key, document: document)
-      if let beginning, place == beginning { counts.first = counts.last }
+      let section = try counts.add(key)
+      if section == documents.count { documents.append(Array(document)) }
+      if place == beginning { first = section }
     }
-    if beginning != nil, counts.first == nil { throw StorageError.cursorExpired }
-    var page = ShardSectionPage(
-      counts, behind: beginning, size: min(query.limit ?? .max, call.limits.largestPageSize))
+    guard let first else { throw StorageError.cursorExpired }
+    var page = SectionPage(
+      of: counts, from: first, behind: beginning, size: min(query.limit ?? .max, call.limits.largestPageSize))
     try await makeMerge().readAll { key, _, place in page.add(place, to: counts.place(of: key)) }
-    let objects = try await self.objects(at: page.places, in: parts)
-    let (sections, next) = page.finish()
+    let objects = try await self.objects(at: page.objects, in: parts)
+    let (sections, last) = try page.finish()
     var bytes: [UInt8] = mediaType.framing == .array ? [UInt8(ascii: "[")] : []
     for (index, section) in sections.enumerated() {
       if mediaType.framing == .array, index > 0 { bytes.append(UInt8(ascii: ",")) }
-      try append(section, objects, to: &bytes)
+      try append(section, of: documents[section.index], objects, to: &bytes)
     }
     if mediaType.framing == .array { bytes.append(UInt8(ascii: "]")) }
-    return response(bytes, next: next?.cursor, in: next?.shard)
+    return response(bytes, next: last?.object.cursor, in: last?.object.shard)
   }
 
   private func append(
-    _ section: ShardSectionPage.Section, _ objects: [ShardMerge.Place: [UInt8]], to bytes: inout [UInt8]
+    _ section: SectionPage<ShardMerge.Place>.Section, of key: [UInt8],
+    _ objects: [ShardMerge.Place: [UInt8]], to bytes: inout [UInt8]
   ) throws {
     let count = Value.int64(Int64(section.count))
     let found = section.objects.compactMap { objects[$0] }
     guard mediaType.representation != .bson else {
-      var members = try Document(bson: section.document)
+      var members = try Document(bson: key)
       members.append("count", count)
       members.append("objects", .array(try found.map { .document(try Document(bson: $0)) }))
       bytes += mediaType.bytes(of: .document(members))
       return
     }
-    bytes += section.document.dropLast() + Array(",\"count\":".utf8)
+    bytes += key.dropLast() + Array(",\"count\":".utf8)
     bytes += mediaType.representation == .json ? count.plainJSON : count.extendedJSON
     bytes += Array(",\"objects\":[".utf8)
     for (index, object) in found.enumerated() {
@@ -80,7 +85,7 @@ extension FindObjects {
       let (page, bytes) = try await part.data.read(for: part.call, as: .query, onThread: true) {
         [plan, representation = mediaType.representation] reader in
         var bytes: [UInt8] = []
-        let page = try reader.placedPage(plan, as: representation, atMost: .max, into: &bytes)
+        let page = try reader.partial.page(plan, as: representation, atMost: .max, into: &bytes)
         return (page, bytes)
       }
       held += bytes.count

@@ -32,7 +32,7 @@ extension FindObjects {
 
   private func objects(of parts: [ShardPart]) async throws -> Response {
     let (merged, selection) = try self.selection(of: parts)
-    let order = try merged[0].data.reader.order(of: merged[0].plan)
+    let order = try merged[0].data.reader.partial.order(of: merged[0].plan)
     if let cursor, cursor.values.count != order.count { throw APIError.invalidCursor }
     let total = call.preferences.countsExactly ? try await count(of: merged, selection) : nil
     var response =
@@ -71,7 +71,7 @@ extension FindObjects {
     for index in merged.indices { merged[index].plan.clauses.insert(last, at: 0) }
     var byValues = parts[0].plan
     byValues.clauses = [last]
-    selection.distinctValues = try parts[0].data.reader.order(of: byValues).count
+    selection.distinctValues = try parts[0].data.reader.partial.order(of: byValues).count
     return (merged, selection)
   }
 
@@ -92,7 +92,7 @@ extension FindObjects {
       return part
     }
     let merge = ShardMerge(
-      keys, in: try parts[0].data.reader.order(of: parts[0].plan), after: nil, as: .objects(.json),
+      keys, in: try parts[0].data.reader.partial.order(of: parts[0].plan), after: nil, as: .objects(.json),
       room: FindObjects.pieceSize, selecting: selection)
     var count = 0
     try await merge.readAll { _, _, _ in count += 1 }
@@ -149,7 +149,9 @@ extension FindObjects {
     var sums = aggregates.map(\.ofNothing)
     let results = try await parts.read { part in
       try await self.recordAggregated(part.plan, for: part.call, part.data)
-      return try await part.read(onThread: self.query.request.isLarge) { try $0.accumulated($1, aggregates) }
+      return try await part.read(onThread: self.query.request.isLarge) {
+        try $0.partial.accumulated($1, aggregates)
+      }
     }
     for found in results {
       precondition(found.count == sums.count, "each store has what is asked of all")

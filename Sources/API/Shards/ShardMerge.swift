@@ -40,7 +40,7 @@ final class ShardMerge: @unchecked Sendable {
   private struct Source: Sendable {
     var part: ShardPart
     var bytes: [UInt8] = []
-    var objects: ArraySlice<Reader.PlacedPage.Object> = []
+    var objects: ArraySlice<PartialReader.Page.Object> = []
     /// Where the next object's bytes begin.
     var start = 0
     var isLast = false
@@ -210,14 +210,14 @@ final class ShardMerge: @unchecked Sendable {
     let pages = try await parts.read { part in
       let recordsReads = part.isRecorded && part.call.recording?.recordsReads == true
       let (page, bytes, observation) = try await part.data.read(for: part.call) {
-        [plan = part.plan] (reader: Reader) throws -> (Reader.PlacedPage, [UInt8], Observation?) in
+        [plan = part.plan] (reader: Reader) throws -> (PartialReader.Page, [UInt8], Observation?) in
         var bytes: [UInt8] = []
         let read = { (reader: Reader) in
           switch content {
           case .objects(let representation):
-            try reader.placedPage(plan, as: representation, atMost: room, into: &bytes)
+            try reader.partial.page(plan, as: representation, atMost: room, into: &bytes)
           case .sectionKeys(let key, let representation):
-            try reader.placedSectionKeys(plan, by: key, as: representation, into: &bytes)
+            try reader.partial.sectionKeys(plan, by: key, as: representation, into: &bytes)
           }
         }
         guard recordsReads else { return (try read(reader), bytes, nil) }

@@ -90,23 +90,23 @@ final class PageReader {
   /// Appends the objects of a page one behind the other, and says where each ends and what its place in the order is.
   func writePlaced(
     _ sql: SQLText, size: Int?, as representation: Representation, atMost room: Int, into bytes: inout [UInt8]
-  ) throws(StorageError) -> Reader.PlacedPage {
+  ) throws(StorageError) -> PartialReader.Page {
     guard case .rows(let reader) = content else { preconditionFailure("objects are read from their rows") }
     let start = bytes.count
     sql.bind(to: statement)
     defer { statement.reset() }
-    var objects: [Reader.PlacedPage.Object] = []
+    var objects: [PartialReader.Page.Object] = []
     var output = OutputWork(session, from: start)
     while try session.step(statement) {
       // One more than the page holds was asked for, to know whether there is a next one.
       if objects.count == size || bytes.count - start >= room {
-        return Reader.PlacedPage(objects: objects, isLast: false)
+        return PartialReader.Page(objects: objects, isLast: false)
       }
       try reader.write(statement, as: representation, into: &bytes)
       try output.note(bytes.count)
-      objects.append(Reader.PlacedPage.Object(end: bytes.count, place: try cursor()))
+      objects.append(PartialReader.Page.Object(end: bytes.count, place: try cursor()))
     }
-    return Reader.PlacedPage(objects: objects, isLast: true)
+    return PartialReader.Page(objects: objects, isLast: true)
   }
 
   private func write(

@@ -101,16 +101,22 @@ struct PlanReader {
   /// more of them are remembered than the page has.
   func sections(
     by key: SectionKey, in transaction: borrowing ReadTransaction
-  ) throws(StorageError) -> (sections: [Section], next: Cursor?) {
+  ) throws(StorageError) -> (sections: [SectionPage<ObjectKey>.Section], next: Cursor?) {
     var counts = SectionCounts()
     try forEach([key.path], in: transaction.schema) { row throws(StorageError) in
       try counts.add(key.key(of: try row.first(0)))
     }
-    guard var page = SectionPage(counts, plan) else { throw .cursorExpired }
+    let beginning = plan.cursor?.values.first.map(counts.place)
+    guard let first = beginning ?? 0 else { throw .cursorExpired }
+    var page = SectionPage(
+      of: counts, from: first, behind: plan.cursor?.key, size: plan.pageSize ?? .max)
     try forEach([key.path], in: transaction.schema) { row throws(StorageError) in
       page.add(row.key, to: counts.place(of: key.key(of: try row.first(0))))
     }
-    return try page.finish()
+    let (sections, last) = try page.finish()
+    precondition(
+      sections.allSatisfy { $0.objects.count <= $0.count }, "a page has no more of a section than there is")
+    return (sections, last.map { Cursor(values: [$0.section], key: $0.object) })
   }
 
   /// Returns the objects of the plan's page of sections.

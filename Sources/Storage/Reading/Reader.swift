@@ -36,21 +36,6 @@ public final class Reader {
     }
   }
 
-  /// The objects of a page, each with its place in the order of the results.
-  public struct PlacedPage: Sendable {
-    public struct Object: Sendable {
-      /// Where its bytes end.
-      public let end: Int
-      public let place: Cursor
-      /// The key of its section, where keys are asked for.
-      public var section = Mixed.null
-    }
-
-    public let objects: [Object]
-    /// Whether there is none behind them.
-    public let isLast: Bool
-  }
-
   /// Looks at a statement before it is no longer brief: about a millisecond.
   private static let briefWork = 16
   /// The looks where the threads for other queries are all busy, and more of these come.
@@ -216,32 +201,11 @@ public final class Reader {
         if isKept, objects.hasMost(of: index) {
           .cached(objects, table: index)
         } else {
-          .rows(
-            try prepared.lookup(plan.objectType, plan.projection, under: visibility).reader,
-            keptBy: isKept ? objects : nil,
-            index)
+          .rows(try rowReader(of: plan, under: visibility), keptBy: isKept ? objects : nil, index)
         }
-      let page = try runner.page(plan, columns: content.columns, in: session)
-      try runner.begin(page, of: plan, in: session)
-      return try prepared.pageReader(page, content).write(
-        page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
-    }
-  }
-
-  /// Appends the page of objects that the plan asks for, with the place of each, for those who put together what several stores have.
-  public func placedPage(
-    _ plan: Plan, as representation: Representation, atMost room: Int, into bytes: inout [UInt8]
-  ) throws(StorageError) -> PlacedPage {
-    let start = bytes.count
-    return try currentSnapshot { _ throws(StorageError) in
-      bytes.removeSubrange(start...)
-      let visibility = plan.visibility?.needed(for: plan.projection, in: session.catalog.schema)
-      let content = PageReader.Content.rows(
-        try prepared.lookup(plan.objectType, plan.projection, under: visibility).reader)
-      let page = try runner.page(plan, columns: content.columns, in: session)
-      try runner.begin(page, of: plan, in: session)
-      return try prepared.pageReader(page, content).writePlaced(
-        page.sql, size: plan.pageSize, as: representation, atMost: room, into: &bytes)
+      let (page, sql) = try pageReader(plan, content)
+      return try page.write(
+        sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
   }
 
@@ -272,6 +236,20 @@ public final class Reader {
 
   /// The reader of values of a plan's objects.
   func planReader(_ plan: Plan) -> PlanReader { PlanReader(plan: plan, session: session, runner: runner) }
+
+  /// The reader that writes the plan's objects from the columns of their rows.
+  func rowReader(of plan: Plan, under visibility: Visibility?) throws(StorageError) -> RowReader {
+    try prepared.lookup(plan.objectType, plan.projection, under: visibility).reader
+  }
+
+  /// The reader that writes the plan's page, and the statement that it runs.
+  func pageReader(
+    _ plan: Plan, _ content: PageReader.Content
+  ) throws(StorageError) -> (reader: PageReader, sql: SQLText) {
+    let page = try runner.page(plan, columns: content.columns, in: session)
+    try runner.begin(page, of: plan, in: session)
+    return (try prepared.pageReader(page, content), page.sql)
+  }
 
   /// The reader of objects in the form that the change log has them in.
   func images() -> ImageReader { prepared.images() }

@@ -37,16 +37,6 @@ extension ResultOrder {
   }
 }
 
-extension Reader {
-  /// Returns the order of the plan's results.
-  public func order(of plan: Plan) throws(StorageError) -> ResultOrder {
-    try current { _ throws(StorageError) in
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
-      return ResultOrder(try compiler.order(of: plan))
-    }
-  }
-}
-
 extension Mixed {
   /// Compares as SQLite does: null, numbers, texts by their bytes, blobs.
   fileprivate func compareAsStored(to other: Mixed) -> Int {
