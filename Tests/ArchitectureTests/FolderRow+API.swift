@@ -7,7 +7,7 @@ extension FolderRow {
     FolderRow("API/Configuration"),
     FolderRow("API/Access", uses: ["API/Messages"]),
     // Classes of an app in databases of their own.
-    FolderRow("API/Groups", uses: ["API/Problems"]),
+    FolderRow("API/Groups", uses: ["API/Messages", "API/Problems"]),
     // The requests and mails that go to others about users.
     FolderRow("API/Users/Outbound"),
     FolderRow("API/Users", uses: ["API/Access", "API/Groups", "API/Problems", "API/Users/Outbound"]),

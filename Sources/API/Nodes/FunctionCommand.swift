@@ -22,7 +22,7 @@ struct FunctionCommand {
     let response = await answerHere()
     guard response.isForLeader else { return response }
     var part = request
-    scope.note(in: &part, secret: gateway.context.data.store.secret)
+    scope.note(in: &part, secret: gateway.context.data.store.secret, at: main.context.access.clock())
     switch await FunctionCommand.send(part, to: cluster, for: requester) {
     case .answered(let answer): return await awaiting(answer)
     case .leading: return await answerHere()

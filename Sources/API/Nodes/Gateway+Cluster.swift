@@ -124,9 +124,9 @@ extension Gateway {
       throw APIError.notLeader
     }
     var sent = request
+    scope.note(in: &sent, secret: context.data.store.secret, at: context.access.clock())
     // The node that leads finds the main group by the path as well; the others have resources of their own.
     if scope.isOfNamedGroup, groups != nil { sent.target = ClassGroups.target(ofMain: request.target) }
-    scope.note(in: &sent, secret: context.data.store.secret)
     switch await cluster.forward(sent, content) {
     case .answered(let response): return response
     case .leading:

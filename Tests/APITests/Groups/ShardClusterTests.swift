@@ -35,7 +35,11 @@ import Testing
           stand: { _ in }, stepDown: { _ in }, snapshot: { Response(status: .ok) }, compare: { "c1" }),
         forward: { request, content in
           self.state.withLock { state in
-            state.scopes.append(RequestScope(of: request, isOfNamedGroup: false, secret: state.secret))
+            // As the client of the node that leads does.
+            var sent = request
+            sent.fields.append("via", "1.1 \(ClusterAccess.pseudonym)")
+            let scope = try? RequestScope(of: sent, isOfNamedGroup: false, secret: state.secret, at: .now)
+            if let scope { state.scopes.append(scope) }
             state.forwarded.append(
               "\(request.method.rawValue) \(request.target.path) \(String(decoding: content, as: UTF8.self))")
             return state.outcome
@@ -153,17 +157,77 @@ import Testing
     }
   }
 
+  private static let secret = [UInt8](repeating: 7, count: 32)
+  private static let time = Date(seconds: 1_700_000_000)
+  private static let target = Target(path: "/v1/collections/Item", query: "filter=n%3D1")
+
+  /// Returns a request as another node gets it, which says that it is a trial.
+  private func sent() -> Request {
+    var request = Request(method: .post, target: Self.target)
+    RequestScope(isCounted: true, isTrial: true).note(in: &request, secret: Self.secret, at: Self.time)
+    request.fields.append("via", "1.1 \(ClusterAccess.pseudonym)")
+    return request
+  }
+
+  private func scope(
+    of request: Request, _ secret: [UInt8] = secret, after seconds: Int64 = 0
+  ) throws(APIError) -> RequestScope {
+    let now = Date(seconds: Self.time.seconds + seconds)
+    return try RequestScope(of: request, isOfNamedGroup: true, secret: secret, at: now)
+  }
+
   @Test func `nobody but a node says what a request is a part of`() throws {
-    let scope = RequestScope(isCounted: true, isTrial: true)
-    var request = Request(method: .post, target: Target(path: "/", query: nil))
-    let secret = [UInt8](repeating: 7, count: 32)
-    scope.note(in: &request, secret: secret)
-    let own = RequestScope(of: request, isOfNamedGroup: true, secret: secret)
-    #expect(own.isCounted && own.isTrial && own.isOfNamedGroup)
-    let other = RequestScope(of: request, isOfNamedGroup: false, secret: [UInt8](repeating: 8, count: 32))
-    #expect(!other.isCounted && !other.isTrial)
-    var plain = Request(method: .post, target: Target(path: "/", query: nil))
-    RequestScope().note(in: &plain, secret: secret)
-    #expect(plain.fields.isEmpty)
+    let request = sent()
+    for seconds in [0, RequestScope.lifetime, -RequestScope.lifetime] {
+      let own = try scope(of: request, after: seconds)
+      #expect(own.isCounted && own.isTrial && own.isOfNamedGroup)
+    }
+    #expect(throws: APIError.outOfDate) {
+      try scope(of: request, [UInt8](repeating: 8, count: 32))
+    }
+    // A client says nothing, and no node sends on what it says.
+    var ofClient = request
+    ofClient.fields = Fields(request.fields.lines.filter { $0.name != "via" })
+    #expect(try !scope(of: ofClient).isCounted)
+    RequestScope().note(in: &ofClient, secret: Self.secret, at: Self.time)
+    #expect(ofClient.fields.isEmpty)
+  }
+
+  @Test func `what is said of one request is said of no other, and not for long`() throws {
+    let request = sent()
+    for seconds in [RequestScope.lifetime + 1, -RequestScope.lifetime - 1] {
+      #expect(throws: APIError.outOfDate) { try scope(of: request, after: seconds) }
+    }
+    var others = Array(repeating: request, count: 4)
+    others[0].method = .patch
+    others[1].target = Target(path: "/v1/collections/Other", query: Self.target.query)
+    others[2].target = Target(path: Self.target.path, query: nil)
+    others[3].id = .made(1)
+    for other in others { #expect(throws: APIError.outOfDate) { try scope(of: other) } }
+    // The seal is one text: nothing of it can be another.
+    let seal = try #require(request.fields["gatehouse-request-part"])
+    for change in ["A\(seal.dropFirst())", String(seal.dropLast(4)), "", "trial"] where change != seal {
+      var altered = request
+      altered.fields.replace("gatehouse-request-part", change)
+      #expect(throws: APIError.outOfDate) { try scope(of: altered) }
+    }
+  }
+
+  @Test func `a command of a function is the same request below the name of its app`() throws {
+    let action = "endpoint/data/v1/action/insertMany"
+    var request = Request(method: .post, target: Target(path: "/app/functions/\(action)", query: nil))
+    RequestScope(isCounted: true).note(in: &request, secret: Self.secret, at: Self.time)
+    request.fields.append("via", "1.1 \(ClusterAccess.pseudonym)")
+    request.target = Target(path: "/app/shop/\(action)", query: nil)
+    #expect(try scope(of: request).isCounted)
+  }
+
+  @Test func `a request that is sent once more as a trial of another one is not done`() async throws {
+    try await with { fixture, _, ids in
+      let fields = Dictionary(sent().fields.lines.map { ($0.name, $0.value) }) { $1 }
+      let refused = try await fixture.send(.put, "\(Self.item)/\(ids[0][0])", fields, json: #"{"n":1}"#)
+      #expect(refused.status == 503 && refused.code == "out_of_date", "\(refused.text)")
+      #expect(try await fixture.send(.get, "\(Self.item)/\(ids[0][0])").status == 404)
+    }
   }
 }

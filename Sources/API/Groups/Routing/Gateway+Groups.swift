@@ -128,9 +128,14 @@ extension GroupRoute {
     switch shards {
     case .one:
       // A part of a schema is that of one group, whoever answers.
-      let scope = RequestScope(
-        of: request, isOfNamedGroup: isExplicit || schema != nil, secret: gateway.context.data.store.secret)
-      return await answer(gateway, request, scope)
+      do throws(APIError) {
+        let scope = try RequestScope(
+          of: request, isOfNamedGroup: isExplicit || schema != nil, secret: gateway.context.data.store.secret,
+          at: main.context.access.clock())
+        return await answer(gateway, request, scope)
+      } catch {
+        return await main.refuse(request, as: requester, error)
+      }
     case .merged:
       // No other node is asked: it would answer by the shard that it leads.
       let scope = RequestScope(isOfAllShards: true)
