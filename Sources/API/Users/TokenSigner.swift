@@ -5,53 +5,58 @@ import Synchronization
 
 /// Signs the tokens of sessions and reads them again, with keys that change from time to time.
 final class TokenSigner: Sendable {
+  /// The keys as the store has them.
+  private struct Source: ~Copyable {
+    let records: UserRecords
+    /// Whether there may be others than those that were taken last.
+    var isAhead = true
+
+    /// Throws ``StorageError/corrupt(_:)`` where the document holds no keys.
+    func read() throws(StorageError) -> (document: Document, keys: SigningKeys)? {
+      guard let document = try records.document(.signingKeys) else { return nil }
+      guard let keys = SigningKeys(record: document) else { throw .corrupt("signing keys") }
+      return (document, keys)
+    }
+  }
+
   private let store: Store
   private let clock: @Sendable () -> Date
-  private let keys: Mutex<SigningKeys>
-  /// Whether another node of the cluster has changed the keys, which could not be read since.
-  private let isBehind = Mutex(false)
+  private let keys = Mutex(SigningKeys())
+  private let source: Mutex<Source>
 
   /// Reads the keys that tokens are signed with, or makes them. Where the store follows another one, the keys are that one's: until they
   /// come, nobody's token is good.
   init(_ users: UserStore) async throws(StorageError) {
     store = users.store
     clock = users.clock
-    let found = try TokenSigner.stored(in: store)
-    keys = Mutex(found ?? SigningKeys(at: clock()))
+    source = Mutex(Source(records: UserRecords(reader: try users.store.makeReader())))
     store.observeRecords(ofKinds: [Record.Name.signingKeys.kind]) { [weak self] _ in self?.takeRecord() }
-    if store.isWritable { try await prepare() }
+    if store.isWritable { try await prepare() } else { try catchUp() }
   }
 
-  private static func stored(in store: Store) throws(StorageError) -> SigningKeys? {
-    guard let stored = try UserRecords(reader: store.makeReader()).document(.signingKeys) else { return nil }
-    guard let found = SigningKeys(record: stored) else { throw .corrupt("signing keys") }
-    return found
-  }
-
-  /// Keeps keys where the store has none, and renews those that are old enough.
+  /// Makes keys where the store has none, and renews those that are old enough.
   func prepare() async throws(StorageError) {
-    guard let found = try TokenSigner.stored(in: store) else { return try await keep(keys.withLock { $0 }) }
-    take(found)
+    source.withLock { $0.isAhead = true }
+    try catchUp()
     do throws(StorageError) { try await rotateKeys() } catch {
       // A server starts on a full disk as well: the keys that are stored do for a while.
-      guard error == .diskFull else { throw error }
-      take(found)
+      guard error == .diskFull, !keys.withLock(\.isEmpty) else { throw error }
     }
   }
 
   /// Takes the keys that another node of the cluster has changed. Where they cannot be read, ``catchUp()`` tries again.
   private func takeRecord() {
-    isBehind.withLock { $0 = true }
+    source.withLock { $0.isAhead = true }
     try? catchUp()
   }
 
-  /// Takes the keys that another node has changed, where they could not be read when they came.
+  /// Takes the keys that are stored, where they may be others.
   private func catchUp() throws(StorageError) {
     // One after the other, so that nobody takes what was there before.
-    try isBehind.withLock { (isBehind) throws(StorageError) in
-      guard isBehind else { return }
-      if let found = try TokenSigner.stored(in: store) { take(found) }
-      isBehind = false
+    try source.withLock { (source) throws(StorageError) in
+      guard source.isAhead else { return }
+      if let found = try source.read()?.keys { take(found) }
+      source.isAhead = false
     }
   }
 
@@ -66,24 +71,23 @@ final class TokenSigner: Sendable {
   /// Signs tokens of that domain from now on, and takes no others.
   func use(_ domain: ObjectID) { keys.withLock { $0.domain = domain.description } }
 
-  private func keep(_ keys: SigningKeys) async throws(StorageError) {
-    _ = try await store.keep([try RecordChange(.signingKeys, keys.record)])
-  }
-
-  /// Makes a new signing key where the present one is old enough.
+  /// Makes a new signing key where the present one is old enough, which signs once it is stored: nobody would know its tokens after a
+  /// crash.
   func rotateKeys() async throws(StorageError) {
     let now = clock()
-    let change: (before: SigningKeys, after: SigningKeys)? = keys.withLock { keys in
-      guard keys.areDue(at: now) else { return nil }
-      let before = keys
-      keys.rotate(at: now)
-      return (before, keys)
-    }
-    guard let change else { return }
-    do throws(StorageError) { try await keep(change.after) } catch {
-      // A key that is not stored would sign tokens that nobody knows after a start.
-      keys.withLock { if $0 == change.after { $0 = change.before } }
-      throw error
+    while keys.withLock({ $0.areDue(at: now) }) {
+      let stored = try source.withLock { (source) throws(StorageError) in try source.read() }
+      var changed = stored?.keys ?? SigningKeys()
+      if changed.areDue(at: now) {
+        changed.rotate(at: now)
+        // Somebody else may store one first.
+        let change = try RecordChange(.signingKeys, changed.record, expecting: .some(stored?.document))
+        guard try await store.keep([change]) else { continue }
+      }
+      // Another one's key may be in the file a moment before it is durable.
+      await store.settle()
+      source.withLock { $0.isAhead = true }
+      try catchUp()
     }
   }
 

@@ -17,13 +17,18 @@ public struct SigningKeys: Hashable, Sendable {
   /// The keys, the present one first.
   private var keys: [Key]
 
+  /// No keys yet.
+  public init() { keys = [] }
+
   /// Makes the first key.
   public init(at now: Date) {
     keys = []
     rotate(at: now)
   }
 
-  /// Whether the present key has signed long enough.
+  public var isEmpty: Bool { keys.isEmpty }
+
+  /// Whether the present key has signed long enough, or there is none.
   public func areDue(at now: Date) -> Bool {
     keys.first.map { now.seconds - $0.created.seconds >= SigningKeys.period } ?? true
   }
