@@ -25,11 +25,12 @@ struct CountObjects: Sendable {
   }
 
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
-    var counts = try await CountObjects.counts(for: call, data)
-    for (call, data) in try data.callsInOtherGroups(call) {
-      // Each group has a trail of its own, and this is not about that.
+    var counts: [(objectType: String, count: Int)] = []
+    let isOfOne = call.scope.isOfNamedGroup
+    for (call, data) in [(call, data)] + (try data.callsInOtherGroups(call)) {
+      // Requests for a class go to its group. Another database may have had it before, and each has a trail of its own.
       for count in try await CountObjects.counts(for: call, data)
-      where data.place?.contains(count.objectType) != false {
+      where isOfOne || data.place?.contains(count.objectType) != false {
         // Each shard has a part of the objects of its classes.
         if let index = counts.firstIndex(where: { $0.objectType == count.objectType }) {
           counts[index].count += count.count

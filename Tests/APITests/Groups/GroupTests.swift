@@ -136,6 +136,25 @@ import Testing
     }
   }
 
+  @Test func `objects of a class that the app's own store has as well are counted where requests for it go`()
+    async throws
+  {
+    try await GroupedFixture.with(isBounded: false) { fixture, archive in
+      let both = Schema(fixture.store.schema.objectTypes + archive.schema.objectTypes)
+      _ = try await fixture.store.apply(both, destructive: false)
+      for (path, id) in [("/groups/main", 1), ("/groups/main", 2), ("", 3)] {
+        let made = try await fixture.send(.post, "/v1\(path)/collections/Order", json: #"{"id":\#(id)}"#)
+        #expect(made.status == 201, "\(made.text)")
+      }
+      #expect(try await fixture.send(.get, "/v1/collections/Order?fields=id").text == #"[{"id":3}]"#)
+      for (path, orders) in [("", 1), ("/groups/archive", 1), ("/groups/main", 2)] {
+        let counts = try await fixture.send(.get, "/v1\(path)/collections").text
+        let city = path == "/groups/archive" ? "" : #"{"class":"City","count":0},"#
+        #expect(counts == #"[\#(city){"class":"Order","count":\#(orders)}]"#)
+      }
+    }
+  }
+
   @Test func `a transaction is one group's`() async throws {
     try await GroupedFixture.with { fixture, archive in
       let create = { (name: String, id: Int) in #"{"op":"create","class":"\#(name)","value":{"id":\#(id)}}"# }

@@ -23,7 +23,7 @@ struct GroupedFixture {
     #"{"name":"Order","primaryKey":"id","properties":{"id":"int","n":"int?","owner":"string?","next":"Order","lines":"Line[]"}}"#
   static let line = #"{"name":"Line","embedded":true,"properties":{"text":"string?"}}"#
 
-  private init(functions: FunctionHost, users: Providers?, audit: Auditing?) async throws {
+  private init(functions: FunctionHost, users: Providers?, audit: Auditing?, isBounded: Bool) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
     options.classBounds = .only(Self.group.classes)
@@ -33,17 +33,20 @@ struct GroupedFixture {
     var group = GatewayGroup(Self.group, archive, broker: EventBroker(archive))
     group.recorder = audit?.recorder(archive)
     fixture = try await Fixture(nil, functions: functions, audit: audit, users: users, groups: [group]) {
-      $0.classBounds = .except(Self.group.classes)
+      if isBounded { $0.classBounds = .except(Self.group.classes) }
     }
   }
 
   /// Runs a test; the stores are gone afterwards.
+  ///
+  /// - Parameter isBounded: Whether the gateway's own store takes none of the group's classes, as one that never had them.
   static func with(
     functions: FunctionHost = FunctionHost(), users: Providers? = nil, audit: Auditing? = nil,
-    hasClasses: Bool = true,
+    hasClasses: Bool = true, isBounded: Bool = true,
     _ body: (Fixture, _ archive: Store) async throws -> Void
   ) async throws {
-    let grouped = try await GroupedFixture(functions: functions, users: users, audit: audit)
+    let grouped = try await GroupedFixture(
+      functions: functions, users: users, audit: audit, isBounded: isBounded)
     if hasClasses {
       for (name, type) in [("City", city), ("Line", line), ("Order", order)] {
         let answer = try await grouped.fixture.send(.put, "/v1/schema/\(name)", json: type)
