@@ -239,15 +239,19 @@ final class Apps: Sendable {
       directory.identity(of: name) == registered.identity
     else { throw CancellationError() }
     let settings = try settings.settings(of: name, nodeKey: registered.nodeKey)
+    let cannotOpen: @Sendable (String) -> Void = { [weak self] reason in self?.fail(name, reason) }
     let node = cluster.node.node(
-      of: ClusterApp(name: name.text, identity: registered.identity, hasBegun: registered.hasBegun), settings)
+      of: ClusterApp(
+        name: name.text, identity: registered.identity, hasBegun: registered.hasBegun, cannotOpen: cannotOpen),
+      settings)
     let member = AppMember(registered, node) { store, settings in
       guard let known = registered.groups.first(where: { $0.group.identity == store.group.identity }) else {
         return nil
       }
       return cluster.node.node(
         of: ClusterApp(
-          name: "\(name.text)/\(store.name)", identity: store.identity, hasBegun: known.hasBegun),
+          name: "\(name.text)/\(store.name)", identity: store.identity, hasBegun: known.hasBegun,
+          cannotOpen: cannotOpen),
         settings)
     } isStopping: { [weak self] in
       self?.table.withLock { $0.isStopped || $0.withheld.contains(name) } ?? true

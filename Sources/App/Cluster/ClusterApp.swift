@@ -6,6 +6,8 @@ struct ClusterApp: Sendable {
   let identity: String
   /// Whether the log has had entries: one that is empty has lost them.
   let hasBegun: Bool
+  /// Told why its store cannot be opened, again and again for as long as that is so.
+  let cannotOpen: @Sendable (_ reason: String) -> Void
 
   /// The name of the app, also for a group of its classes.
   var appName: String { String(name.prefix { $0 != "/" }) }

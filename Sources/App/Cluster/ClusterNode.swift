@@ -32,6 +32,8 @@ final class ClusterNode: Sendable {
   let appName: String?
   /// Whether there has been a store: a log that is empty has lost it.
   private let hasBegun: Bool
+  /// Told why the store of an app cannot be opened; nil: it is the default one, for which the server waits.
+  private let cannotOpen: (@Sendable (_ reason: String) -> Void)?
   private let part: StoreMember
   let leader: LeaderClient
   private let log: any ReplicatedLog
@@ -65,7 +67,7 @@ final class ClusterNode: Sendable {
     address = options.node.text
     directory = settings.data
     (resources, appName) = (app?.resources ?? "/v1", app?.appName)
-    hasBegun = app?.hasBegun ?? !location.mayBegin
+    (hasBegun, cannotOpen) = (app?.hasBegun ?? !location.mayBegin, app?.cannotOpen)
     adminKey = settings.adminKey.isEmpty ? nil : settings.adminKey
     log = ClusterNode.log(at: location)
     var options = options
@@ -182,6 +184,8 @@ final class ClusterNode: Sendable {
       if text != told { Output.error.tell("gatehouse: \(text)\n") }
       told = text
     }
+    // Operators are told, and who asks for an app is told at once.
+    func tellOfLoss() { if let cannotOpen { cannotOpen(emptiness) } else { tell(emptiness) } }
     while true {
       do {
         let survey = try await offPool { [log] in try LogSurvey(log, from: point) }
@@ -191,14 +195,14 @@ final class ClusterNode: Sendable {
             from: "\(leader.scheme)://\(node)\(resources)", key: adminKey, into: directory)
         } else if !survey.needsCopy {
           guard hasBegun, !isThere, survey.lastAuthor == nil else { return }
-          tell(emptiness)
+          tellOfLoss()
         }
       } catch ClusterFailure.noCopy {
         // It may have ended, and another one leads by now.
       } catch let error as LogError {
         switch error {
         case .unavailable, .malformedAnswer: break
-        case .unusable(.missing) where hasBegun && !isThere: tell(emptiness)
+        case .unusable(.missing) where hasBegun && !isThere: tellOfLoss()
         // The node says why when it takes part.
         case .unauthorized, .unusable, .closed: return
         }

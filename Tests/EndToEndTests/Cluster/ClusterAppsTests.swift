@@ -260,6 +260,17 @@ struct ClusterAppsTests {
     }
     let version = try #require(versions.max())
     let first = nodes[try #require(versions.firstIndex(of: version))]
+    // A node that has lost its store of the app as well says why it cannot open it, and has nobody wait for that.
+    let empty = try #require(nodes.last { $0 !== first })
+    _ = Machine.run("rm -r '\(empty.folder.data)/apps/shop'")
+    try empty.start()
+    _ = try ask(empty, "GET", "/v1/apps/shop", Self.operatorKey) {
+      $0.body.contains("the log of /v1/apps/shop is empty, and has not always been")
+    }
+    let refused = try empty.send(
+      "GET", "/v1/apps/shop/collections", fields: ["Authorization": "Bearer \(key)"])
+    #expect(refused.status.hasPrefix("503") && refused.body.contains("app_unavailable"), "\(refused.body)")
+    empty.kill()
     let recovered = try first.run(["cluster", "recover", "--app", "shop", String(version)])
     #expect(recovered.status == 0, "\(recovered)")
     // The log of the others is there: there is nothing to recover.
