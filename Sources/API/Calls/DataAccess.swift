@@ -79,6 +79,25 @@ final class DataAccess: @unchecked Sendable {
   /// Whether another node of the cluster may have written something that the store does not have yet.
   var mayBeLate: Bool { cluster.map { !$0.standing().isLeading } ?? false }
 
+  /// Has an attempt that needs to know a credential made anew as this node reads what others write, for a second at most, and returns its last
+  /// outcome.
+  ///
+  /// - Parameter outcome: That of the first attempt.
+  func repeated<Outcome>(
+    _ outcome: Outcome, while isRefused: (Outcome) -> Bool, by attempt: () async -> Outcome
+  ) async -> Outcome {
+    var (outcome, entry) = (outcome, UInt64?.none)
+    // Entries may come by the thousand.
+    for milliseconds in [5, 10, 20, 40, 80, 160, 320, 365] where isRefused(outcome) {
+      try? await Task.sleep(for: .milliseconds(milliseconds))
+      let last = store.replicationPoint?.sequence
+      if last == entry { continue }
+      entry = last
+      outcome = await attempt()
+    }
+    return outcome
+  }
+
   /// Waits up to a second for the store to come to a version that another node of the cluster may have told of. Throws
   /// ``APIError/outOfDate`` where it does not come, unless this node knows that there is none: it leads, and has renewed its lease since.
   func reach(_ version: Int64) async throws(APIError) {

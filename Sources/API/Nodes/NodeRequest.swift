@@ -125,7 +125,7 @@ extension Gateway {
   }
 
   /// Whether another node may have written the key, or the session, that a request shows, of which this one has not read yet.
-  fileprivate func mayHaveUnreadAccounts(for request: Request) -> Bool {
+  func mayHaveUnreadAccounts(for request: Request) -> Bool {
     request.fields.contains("authorization") && accounts.mayBeLate
       && (accounts !== context.data || !request.isForwarded)
   }
@@ -142,16 +142,9 @@ extension Gateway {
     }
     var scope = scope
     scope.isCounted = true
-    var (response, entry) = (refusal, UInt64?.none)
-    // Entries may come by the thousand.
-    for milliseconds in [5, 10, 20, 40, 80, 160, 320, 365] where response.refusesCredential {
-      try? await Task.sleep(for: .milliseconds(milliseconds))
-      let last = accounts.store.replicationPoint?.sequence
-      if last == entry { continue }
-      entry = last
-      response = await respondHere(to: request, in: scope)
+    return await accounts.repeated(refusal, while: \.refusesCredential) { [scope] in
+      await respondHere(to: request, in: scope)
     }
-    return response
   }
 }
 

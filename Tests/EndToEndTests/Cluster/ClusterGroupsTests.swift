@@ -206,7 +206,13 @@ struct ClusterGroupsTests {
         // A key is good at all nodes as soon as it is there, and what one has acknowledged is there for all.
         let fresh = try node.ask("POST", "/v1/apps/shop/keys", key, #"{"role":"admin"}"#)
         let freshKey = try #require(try fresh.json["key"]?.string, "\(fresh.body)")
-        for other in nodes {
+        for other in nodes.reversed() {
+          id += 1
+          // A transaction says in its content which classes it is about.
+          let written = try other.ask(
+            "POST", "/v1/apps/shop/transactions", freshKey,
+            #"{"operations":[{"op":"create","class":"Order","value":{"_id":\#(id),"text":"o"}}]}"#)
+          #expect(written.status == "200 OK", "\(written.status) \(written.body)")
           id += 1
           let created = try other.ask(
             "POST", "/v1/apps/shop/collections/Order", freshKey, #"{"_id":\#(id),"text":"o"}"#)

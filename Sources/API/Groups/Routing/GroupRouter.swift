@@ -34,7 +34,7 @@ struct GroupRouter {
     }
     let classes: [String]
     if endpoint.namesClassesInContent {
-      try authenticate(request, for: endpoint)
+      try await authenticate(request, for: endpoint)
       let content = try await content(of: &request)?.content.value
       if endpoint === Endpoint.applySchema, let content {
         return try self.route(ofSchema: content, request)
@@ -51,7 +51,7 @@ struct GroupRouter {
       let router = ShardRouter(shards, for: endpoint, captures)
       var content: (content: Content, size: Int)?
       if endpoint.namesClassesInContent || router.dividesContent {
-        try authenticate(request, for: endpoint)
+        try await authenticate(request, for: endpoint)
         content = try await self.content(of: &request, to: router)
       }
       let target = try await onThread(for: request, size: content?.size) { [request, content] in
@@ -138,13 +138,28 @@ struct GroupRouter {
     return GroupRoute(to: gateway, request, group: name, isExplicit: true)
   }
 
-  /// Has nobody's content be read who may not use the endpoint.
-  private func authenticate(_ request: Request, for endpoint: Endpoint)
-    throws
-  {
+  /// Has nobody's content be read who may not use the endpoint. A node waits until it has read of the credential, as for other requests.
+  private func authenticate(_ request: Request, for endpoint: Endpoint) async throws {
     guard requester == nil, main.headerCredential(of: request) == nil else { return }
     try main.admit(request)
-    _ = try main.callers.principal(of: request, for: endpoint, main.context.data.accounts)
+    var failure = failure(toAuthenticate: request, for: endpoint)
+    if main.mayHaveUnreadAccounts(for: request) {
+      failure = await main.accounts.repeated(failure) {
+        if case APIError.unauthorized? = $0 { true } else { false }
+      } by: {
+        self.failure(toAuthenticate: request, for: endpoint)
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func failure(toAuthenticate request: Request, for endpoint: Endpoint) -> (any Error)? {
+    do {
+      _ = try main.callers.principal(of: request, for: endpoint, main.context.data.accounts)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Returns the content, which is whole in the request from then on; nil: it is none that anybody can read.
