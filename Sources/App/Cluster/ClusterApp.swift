@@ -13,7 +13,9 @@ struct ClusterApp: Sendable {
   var appName: String { String(name.prefix { $0 != "/" }) }
 
   /// The path of its resources.
-  var resources: String {
+  var resources: String { ClusterApp.resources(of: name) }
+
+  static func resources(of name: String) -> String {
     let parts = name.split(separator: "/").map(String.init)
     // A group's shard is below the group.
     return "/v1/apps/"

@@ -11,11 +11,11 @@ struct NodeClient: Sendable {
 
   /// - Parameters:
   ///   - operand: A URL, or an address and a port.
-  ///   - app: The app that it is asked about, whose administrator has the key; nil: the default database.
+  ///   - app: The app, the group or the shard that it is asked about, whose administrator has the key; nil: the default database.
   init(_ operand: String, key: String, app: String? = nil) {
     let text = operand.hasSuffix("/") ? String(operand.dropLast()) : operand
     url = text.contains("://") ? text : "http://\(text)"
-    resources = url + (app.map { "/v1/apps/\($0)" } ?? "/v1")
+    resources = url + (app.map(ClusterApp.resources) ?? "/v1")
     self.key = key
   }
 

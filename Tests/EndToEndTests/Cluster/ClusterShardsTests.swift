@@ -63,6 +63,11 @@ struct ClusterShardsTests {
     try nodes[1].start()
     try create(60..<70, at: nodes, key)
     try expect(70, at: nodes, key)
+    let places = nodes.map(\.address).joined(separator: ",")
+    let same = try Gatehouse.run(
+      ["cluster", "verify", "--app", "shop/archive/1", places], environment: ["GATEHOUSE_ADMIN_KEY=\(key)"],
+      in: nodes[0].folder)
+    #expect(same.status == 0 && same.lines.count == 3, "\(same)")
 
     // Who hears nothing of the logs shows no objects, and all of them afterwards.
     servers.kill(0)
