@@ -68,6 +68,8 @@ final class OpenGroup: Sendable {
     gateway.shard = place.shard
     (gateway.recorder, gateway.metrics) = (recorder, server.metrics)
     (gateway.maintenance, gateway.cluster) = (maintenance, server.cluster)
+    var actions = actions
+    actions.shard = place.shard
     let triggers = TriggerRunner(store, metrics: server.metrics, actions)
     gateway.triggers = triggers
     return GroupPart(

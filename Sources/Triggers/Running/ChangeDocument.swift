@@ -4,9 +4,9 @@ import GatehouseStorage
 
 extension Document {
   /// The change event that a function is given, as MongoDB's change streams have it ("Change Events").
-  init(_ change: ChangeReader.Change, for watched: WatchedChanges) {
+  init(_ change: ChangeReader.Change, id: String, for watched: WatchedChanges) {
     self.init()
-    append("_id", .document(["_data": .string(change.position.text)]))
+    append("_id", .document(["_data": .string(id)]))
     append("operationType", .string(change.isReplacement ? "replace" : change.operation.name))
     append("wallTime", .date(change.time))
     append("ns", .document(["db": .string(watched.database), "coll": .string(change.objectType)]))

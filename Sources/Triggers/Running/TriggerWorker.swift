@@ -285,11 +285,13 @@ actor TriggerWorker {
       rest = rest.dropFirst(piece.count)
       let now = surroundings.clock()
       let events = try piece.enumerated().compactMap { index, change -> Event? in
-        guard let document = try selection.selected(Document(change, for: watched), at: now), !takeSkip()
+        let id = surroundings.actions.identifier(of: change.position)
+        guard let document = try selection.selected(Document(change, id: id, for: watched), at: now),
+          !takeSkip()
         else {
           return nil
         }
-        return Event(index: index, document: document, id: change.position.text)
+        return Event(index: index, document: document, id: id)
       }
       let failures = await failures(of: events)
       let first = failures.keys.min()

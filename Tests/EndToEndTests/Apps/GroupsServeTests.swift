@@ -177,6 +177,50 @@ struct GroupsServeTests {
     #expect(server.stop() == 0)
   }
 
+  @Test(.enabled(if: hasNode, "Node is not installed"))
+  func `events of different shards have different identifiers`() throws {
+    let folder = try Sample.nodeStore()
+    let server = try server(folder)
+    let key = try create("shop", server)
+    let made = try server.send(
+      "PUT", "/v1/apps/shop/groups/archive", fields: asOperator, body: #"{"classes":["Order"],"shards":2}"#)
+    #expect(made.status == "200 OK", "\(made.body)")
+    let told = #"{"primaryKey":"_id","properties":{"_id":"string","order":"int"}}"#
+    for (name, type) in [("Told", told), ("Order", Self.order)] {
+      let applied = try server.send("PUT", "/v1/apps/shop/schema/\(name)", fields: bearer(key), body: type)
+      #expect(applied.status == "201 Created", "\(applied.body)")
+    }
+    for (path, text) in [
+      ("functions/config.json", #"[{"name":"note","private":true}]"#),
+      (
+        "functions/note.js",
+        """
+        exports = event => context.services.get("mongodb-atlas").db("d").collection("Told")
+          .insertOne({_id: event._id._data, order: event.documentKey._id});
+        """
+      ),
+      (
+        "triggers/t.json",
+        """
+        {"name":"t","type":"DATABASE","config":{"collection":"Order"},
+         "event_processors":{"FUNCTION":{"config":{"function_name":"note"}}}}
+        """
+      ),
+    ] { try AppFiles.write(text, to: "apps/shop/\(path)", folder) }
+    let get = { try server.send("GET", "/v1/apps/shop/\($0)", fields: bearer(key)).body }
+    for shard in 0..<2 {
+      #expect(
+        try server.soon { try get("groups/archive/\(shard)/triggers").contains(#""position""#) })
+    }
+    for id in 1...8 {
+      let made = try server.send(
+        "POST", "/v1/apps/shop/collections/Order", fields: bearer(key), body: #"{"_id":\#(id)}"#)
+      #expect(made.status == "201 Created", "\(made.body)")
+    }
+    #expect(try server.soon { try get("collections/Told?aggregate=@count") == #"{"@count":8}"# })
+    #expect(server.stop() == 0)
+  }
+
   @Test func `groups are declared for classes that are not there, and removed without objects`() throws {
     let folder = try Sample.nodeStore()
     let server = try server(folder)
