@@ -236,6 +236,7 @@ final class MemberStateTests {
     #expect(
       rows == EntryRows(rows: Array("one".utf8), part: .whole, versions: 1..<2, point: first.point))
     #expect(step(&second) == .changeLeader("a"))
+    _ = step(&second)
     #expect(second.leader == "a" && second.isFresh(at: now) && !second.hasLease(at: now))
     for _ in 0..<20 {
       now += 400_000_000

@@ -72,7 +72,8 @@ public struct MemberState: Sendable {
   private var verifier = EntryVerifier(StorePoint(log: .start, version: 0))
   private var queue: [MemberAction] = []
   /// When the last entry came, or the node began to follow.
-  private var heardAt: UInt64 = 0
+  private(set) var heardAt: UInt64 = 0
+  private var freshness = Freshness()
   /// When the log has answered last; nil: it has not been asked yet.
   private(set) var answeredAt: UInt64?
   /// The earliest time of the next attempt to read or to lead.
@@ -135,26 +136,21 @@ public struct MemberState: Sendable {
 
   /// Whether nobody else can have made a commit, so that a read here sees all that were acknowledged.
   public func hasLease(at now: UInt64) -> Bool {
-    guard case .leading(let leadership) = role, let start = leadership.leaseStart else {
-      return false
-    }
-    return now < start + times.lease.nanoseconds
+    leaseStart.map { now < $0 + times.lease.nanoseconds } ?? false
   }
 
-  /// The nanoseconds since the node has heard of the leader, or has led for certain.
-  public func silence(at now: UInt64) -> UInt64 {
-    var last = heardAt
-    if case .leading(let leadership) = role, let start = leadership.leaseStart { last = start }
-    return now - min(now, last)
+  /// When the node has led for certain last; nil: it does not lead, or is about to stop.
+  var leaseStart: UInt64? {
+    if case .leading(let leadership) = role { leadership.leaseStart } else { nil }
   }
 
   /// The entries that the log has and the node has not read, as far as it knows.
   public var entriesBehind: UInt64 { lastPosition - min(lastPosition, point.position) }
 
-  /// Whether the node knows of commits that are young enough for readers.
+  /// Whether the store is young enough for readers, beside the log.
   public func isFresh(at now: UInt64) -> Bool {
     switch role {
-    case .following, .takingOver: now < heardAt + times.freshness.nanoseconds
+    case .following, .takingOver: freshness.time.map { now < $0 + times.freshness.nanoseconds } ?? false
     case .leading(let leadership):
       now < (leadership.leaseStart ?? 0) + times.freshness.nanoseconds
     case .unloaded, .checking, .lacking, .stopped: false
@@ -166,6 +162,7 @@ public struct MemberState: Sendable {
   /// Returns what to do now.
   public mutating func next(at now: UInt64) -> MemberAction {
     if !queue.isEmpty { return queue.removeFirst() }
+    freshness.didApply()
     if let point = takeNote() { return .note(point, whileLeading: leadingEpoch != nil) }
     switch role {
     case .stopped(let reason): return .stop(reason)
@@ -279,6 +276,7 @@ public struct MemberState: Sendable {
     verifier = EntryVerifier(start)
     (heardAt, retryAt, isAtEnd, aheadSince, answeredAt) = (now, 0, false, nil, answeredAt ?? now)
     notedPosition = start.log.position
+    freshness.restart()
     role = start.log.position == 0 ? .following : .checking
   }
 
@@ -349,6 +347,7 @@ public struct MemberState: Sendable {
     }
     if resignation == .untilAnotherLeads, let leader = verifier.leader, leader != node { resignation = .none }
     isAtEnd = point.position >= page.last
+    freshness.didRead(page, to: point.position, at: now)
     if self.leader != leader { queue.append(.changeLeader(self.leader)) }
   }
 
@@ -382,6 +381,7 @@ public struct MemberState: Sendable {
       verifier = EntryVerifier(StorePoint(log: sent.point, version: verifier.version))
       let author = EntryAuthor(node: node, epoch: sent.point.epoch)
       role = .leading(Leadership(author: author, leaseStart: sent.time, lastSent: sent.time))
+      freshness.didLead(at: sent.time)
       ledEpoch = author.epoch
       queue.append(.lead(epoch: author.epoch))
     case .appended(let position):
@@ -412,6 +412,7 @@ public struct MemberState: Sendable {
         precondition(sent.time >= start, "a lease is renewed by what was sent later")
         leadership.leaseStart = sent.time
       }
+      freshness.didLead(at: sent.time)
       role = .leading(leadership)
       if isResigning, leadership.leaseStart == nil { depose() }
     case .appended(let position):

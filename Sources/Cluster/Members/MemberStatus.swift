@@ -12,7 +12,7 @@ public struct MemberStatus: Hashable, Sendable {
   public let leader: String?
   /// The last entry that the node has read or written.
   public let point: LogPoint
-  /// Whether reads are answered: the node has heard of the leader lately.
+  /// Whether reads are answered: the store has all that the log had lately.
   public let isFresh: Bool
   /// Whether a read at this node sees all that were acknowledged before it.
   public let hasLease: Bool
@@ -41,6 +41,9 @@ public struct MemberStatus: Hashable, Sendable {
 }
 
 extension MemberState {
+  /// The nanoseconds since the node has heard of the leader, or has led for certain.
+  func silence(at now: UInt64) -> UInt64 { now - min(now, leaseStart ?? heardAt) }
+
   /// The nanoseconds for which the log has not answered this node: another one may lead, and it would not know.
   func logSilence(at now: UInt64) -> UInt64 { now - min(now, answeredAt ?? now) }
 }
