@@ -9,7 +9,8 @@ struct ClusterRecoverCommand: Command {
     operands: ["VERSION"], optionalOperands: 1, settings: .some(["data", "cluster"]),
     details: """
       For a cluster whose log is lost or damaged, and whose nodes are not running. Without VERSION it says how far the store has come. \
-      Run it so at each node; then with VERSION at the one that has come furthest. The store is checked, belongs to no \
+      Run it so at each node; then with VERSION at the one that has come furthest, by the entry where \
+      versions are the same: apps, keys and users make none. The store is checked, belongs to no \
       cluster then, and the server that is started on it first begins the log that cluster names, which must be empty. The others \
       become copies of it (cluster snapshot).
       """)
@@ -26,7 +27,7 @@ struct ClusterRecoverCommand: Command {
     self.settings = settings
     isApp = arguments.app != nil
     version = try arguments.operands.first.map { text in
-      guard let version = Int64(text), version > 0 else {
+      guard let version = Int64(text), version >= 0 else {
         throw CommandError.invalidValue(name: "VERSION", text: text, expected: "a version of the store")
       }
       return version

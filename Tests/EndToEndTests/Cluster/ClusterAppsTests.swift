@@ -295,6 +295,34 @@ struct ClusterAppsTests {
     try expectSameFiles(["shop", "club"])
   }
 
+  @Test func `where all logs are gone, a default database with nothing but apps begins another one`() throws {
+    let key = try make("shop", at: nodes[0])
+    try create(0..<6, in: "shop", key, at: nodes)
+    // The last one has all that the others have.
+    for node in nodes.reversed() { #expect(node.stop() == 0) }
+    servers.wipe()
+    try servers.startAll()
+    for (app, version) in [([], "0"), (["--app", "shop"], "7")] {
+      let stated = try nodes[0].run(["cluster", "recover"] + app)
+      #expect(stated.output.hasPrefix("version \(version), entry "), "\(stated)")
+      let recovered = try nodes[0].run(["cluster", "recover", version] + app)
+      #expect(recovered.status == 0, "\(recovered)")
+    }
+    try nodes[0].start()
+    for node in nodes[1...] {
+      for (app, key) in [([], Self.operatorKey), (["--app", "shop"], key)] {
+        let copied = try Gatehouse.run(
+          ["cluster", "snapshot", nodes[0].address, "--data", node.folder.data] + app,
+          environment: ["GATEHOUSE_ADMIN_KEY=\(key)"], in: node.folder)
+        #expect(copied.status == 0, "\(copied)")
+      }
+      try node.start()
+    }
+    try create(6..<9, in: "shop", key, at: nodes)
+    try expectObjects(9, in: "shop", key, at: nodes)
+    for node in nodes { #expect(node.stop() == 0) }
+  }
+
   @Test func `a node that was away while apps were made, removed and made again has them right`() throws {
     let (old, gone) = (try make("shop", at: nodes[0]), try make("club", at: nodes[1]))
     try create(0..<5, in: "shop", old, at: nodes)
