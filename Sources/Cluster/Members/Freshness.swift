@@ -12,7 +12,10 @@ struct Freshness {
     // A server that others have replaced says where its log ends as well, but has no new entries.
     guard !page.items.isEmpty else { return }
     let known = end ?? (page.last, now)
-    guard position >= known.position else { return end = known }
+    guard position >= known.position else {
+      end = known
+      return
+    }
     precondition(known.time <= now, "the log has ended there before")
     pending = known.time
     end = position < page.last ? (page.last, now) : nil

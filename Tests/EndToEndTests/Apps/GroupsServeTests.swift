@@ -207,7 +207,9 @@ struct GroupsServeTests {
         """
       ),
     ] { try AppFiles.write(text, to: "apps/shop/\(path)", folder) }
-    let get = { try server.send("GET", "/v1/apps/shop/\($0)", fields: bearer(key)).body }
+    let get = { (path: String) throws -> String in
+      try server.send("GET", "/v1/apps/shop/\(path)", fields: bearer(key)).body
+    }
     for shard in 0..<2 {
       #expect(
         try server.soon { try get("groups/archive/\(shard)/triggers").contains(#""position""#) })
