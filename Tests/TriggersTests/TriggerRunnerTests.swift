@@ -239,7 +239,11 @@ import Testing
       try await runner.use([Self.watching()])
       world.calls.failure.withLock { $0 = "no" }
       try await world.create("Note", #"{"_id":1,"text":""}"#)
-      while await runner.statuses().first?.state != .suspended { await Task.yield() }
+      let reader = try world.store.makeReader()
+      let isKept = {
+        try reader.record(TriggerState.name(of: "t")).flatMap(TriggerState.init)?.suspension != nil
+      }
+      while try !isKept() { await Task.yield() }
       // Nothing can be kept any more.
       await world.store.close()
       for _ in 0..<2 {

@@ -4,7 +4,7 @@ struct Freshness {
   private(set) var time: UInt64?
   /// Where the log ended at a time, which the node has not read up to yet.
   private var end: (position: UInt64, time: UInt64)?
-  /// What ``time`` is once everything that was read is applied.
+  /// The ``time`` once everything that was read is applied.
   private var pending: UInt64?
 
   /// The node has read a page, up to a position.

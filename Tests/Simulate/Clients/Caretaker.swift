@@ -85,7 +85,9 @@ final class Caretaker: @unchecked Sendable {
       }
       let version = try copy.version()
       Simulation.note("backup of version \(version)")
-      world.note(.replica(group: nil, try objects(in: copy)), at: version, by: "a backup")
+      let objects = try objects(in: copy)
+      // It may have what a crash has taken back meanwhile: who makes a backup crashes with the machine.
+      if service.isUp { world.note(.replica(group: nil, objects), at: version, by: "a backup") }
     } catch {
       Simulation.fail("a backup cannot be read: \(error)")
     }
