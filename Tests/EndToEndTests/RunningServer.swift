@@ -21,7 +21,8 @@ final class RunningServer {
     pipe.closeWriting()
     firstScreen = pipe.read { $0.contains("Ctrl-C") }
     let port = firstScreen.firstMatch(of: /listening at http:\/\/127\.0\.0\.1:(\d+)[,\n]/)?.1
-    self.port = try #require(port.flatMap { UInt16($0) }, "\(firstScreen)")
+    let end = process.hasEnded ? "it has ended with \(process.wait())" : ""
+    self.port = try #require(port.flatMap { UInt16($0) }, "\(firstScreen)\(end)")
   }
 
   /// Ends it as an operator does.

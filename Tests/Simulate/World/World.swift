@@ -284,7 +284,8 @@ final class World: @unchecked Sendable {
     let floor = min(start.version, rollbacks[start.rollbacks...].min() ?? .max)
     // A read may show more than the store has published by now: the commits that one of SQLite's has made, of which there are more than one
     // where those who publish them are held up.
-    let ceiling = max(floor, lastVersion) + (scenario.handovers > 0 ? 100 : 1)
+    let isHeldUp = scenario.handovers > 0 || scenario.latency > 0
+    let ceiling = max(floor, lastVersion) + (isHeldUp ? 100 : 1)
     observations.append(Observation(content: content, floor: floor, ceiling: ceiling, reader: reader))
   }
 }
