@@ -33,7 +33,7 @@ struct RuntimeTests {
     Way(pattern: "sqlite3_open_v2(", files: ["Sources/SQLite/Connection.swift"]),
     Way(
       pattern: "usleep(",
-      files: ["Sources/Storage/Pins/PinPool.swift", "Sources/Storage/Reading/ReadTransaction.swift"]),
+      files: ["Sources/Storage/Pins/PinPool.swift", "Sources/Storage/State/StoreView.swift"]),
     Way(
       pattern: "fdatasync(", files: ["Sources/Storage/State/LogSync.swift"]),
     Way(

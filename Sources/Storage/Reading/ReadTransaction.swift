@@ -1,5 +1,4 @@
 import GatehouseSQLite
-import Glibc
 
 /// Proof that the reader's session has the schema as it is now. Only ``Reader/current(_:)`` and a transaction give one, and
 /// only for as long as their closure runs; functions that need it ask for it.
@@ -130,18 +129,18 @@ extension Reader {
   }
 
   /// A commit is in the file before it is published: then it may have changed any class, and the schema. Values of new
-  /// properties would be left out, also of what streams tell.
+  /// properties would be left out, also of what streams tell. And others may share a snapshot of before it.
   private func meetSnapshot() throws(StorageError) {
     let version = try LogReader(session: session).lastVersion()
-    let isPublished = version == state.value.version
     // A snapshot has every commit that was published before it.
     guard version >= state.value.version else { throw .corrupt("commits that were made") }
-    if !isPublished,
+    if version > state.value.version,
       try session.integer(session.cached(CatalogStatements.generation)) != session.catalog.generation
     {
       throw .sqlite(code: DatabaseError.staleSchema, message: "the schema has changed")
     }
-    objects.begin(isPublished ? state.value.changes : state.value.changes.map { _ in version })
+    if version > max(state.value.version, state.value.seen) { view.didSee(version) }
+    objects.begin(state.value.changes(through: version))
   }
 
   /// Whether a statement may have failed because the catalog was older than the file: then it no longer is.
@@ -153,11 +152,8 @@ extension Reader {
     return session.catalog.generation != generation
   }
 
-  /// Waits until a commit that is in the file is published, which is next to be done: no more than a second.
+  /// Waits until what is in the file is published.
   private func awaitPublication() {
-    guard let version = try? LogReader(session: session).lastVersion(), version > state.value.version else {
-      return
-    }
-    for _ in 0..<10_000 where state.isCurrent { usleep(100) }
+    if let version = try? LogReader(session: session).lastVersion() { view.awaitPublication(of: version) }
   }
 }

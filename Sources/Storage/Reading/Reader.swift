@@ -222,7 +222,7 @@ public final class Reader {
     state = view.published.copy
     release()
     if state.value.catalog.generation != session.catalog.generation { use(state.value.catalog.unshared) }
-    objects.begin(state.value.changes)
+    objects.begin(state.value.changes(through: state.value.seen))
   }
 
   private func use(_ catalog: Catalog) {

@@ -172,9 +172,11 @@ final class LogSync: Sendable {
   ///
   /// Otherwise nothing is. Linux tells of a failed sync once through each descriptor of the file: it is asked for at once here, and by
   /// ``failedSyncs`` of others, as it would look like a new one when something depends on it.
-  func note(_ error: StorageError) {
+  ///
+  /// - Parameter wasSettled: Whether all commits before the one that has failed are durable; nil: none was begun.
+  func note(_ error: StorageError, wasSettled: Bool? = nil) {
     guard error.isFailedSync else { return }
-    guard isSettled else { return fail() }
+    guard wasSettled ?? isSettled else { return fail() }
     failures.add(1, ordering: .releasing)
     _ = LogSync.sync(state.withLock { $0.file })
   }

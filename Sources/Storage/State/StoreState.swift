@@ -5,6 +5,8 @@ struct StoreState {
   var version: Int64
   /// For each class of the catalog, the version of the last commit that changed an object of it.
   var changes: [Int64]
+  /// The version that some reader has seen in the file, before or after it was published: nobody may be shown an earlier one after that.
+  var seen: Int64 = 0
   /// Why the last write failed, where the file or the disk is at fault.
   var failure: StorageError?
 }
@@ -19,5 +21,11 @@ extension StoreState {
     self.catalog = catalog
     self.version = version
     self.failure = failure
+  }
+
+  /// For each class, the version of the last commit that may have changed an object of it, in a file that has come to `version`: what
+  /// is not published may have changed any.
+  func changes(through version: Int64) -> [Int64] {
+    version > self.version ? changes.map { _ in version } : changes
   }
 }

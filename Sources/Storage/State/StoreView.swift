@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// An open store as its readers share it: the path of the file, the published state, the caches and the log's tail.
@@ -40,6 +41,15 @@ final class StoreView: Sendable {
 
   /// The store as of the last commit that has been answered, or a later one.
   var state: StoreState { published.value }
+
+  /// Takes note that a reader has seen a commit in the file that is not published: all others see it from now on.
+  func didSee(_ version: Int64) { published.update { $0.seen = max($0.seen, version) } }
+
+  /// Waits until a commit that is in the file is published, which is next to be done: no more than a second.
+  func awaitPublication(of version: Int64) {
+    var waits = 0
+    while published.value.version < version, waits < 10_000 { (_, waits) = (usleep(100), waits + 1) }
+  }
 
   /// The bytes that nobody knows but this store, the same in each process that opens it, and in each member of a cluster.
   var secret: [UInt8] { secretBytes.withLock { $0 } }

@@ -13,6 +13,15 @@ struct Observation {
     case replica(group: Int?, [[String: Plain]])
     /// The first objects of a group, or of all, by `n` from the largest and then by key, with nothing left out but nulls.
     case results(group: Int?, limit: Int, [[String: Plain]])
+
+    var withoutNulls: Self {
+      switch self {
+      case .all(let objects): .all(objects.map(\.withoutNulls))
+      case .group(let number, let objects): .group(number, objects.map(\.withoutNulls))
+      case .object(let id, let object): .object(id, object?.withoutNulls)
+      case .presence, .replica, .results: self
+      }
+    }
   }
 
   let content: Content
@@ -29,4 +38,8 @@ struct Floor {
   let version: Int64
   /// The crashes before that have taken back what clients were told of.
   let rollbacks: Int
+}
+
+extension [String: Plain] {
+  var withoutNulls: Self { filter { $0.value != .null } }
 }

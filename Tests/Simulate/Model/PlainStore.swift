@@ -25,8 +25,8 @@ struct PlainStore {
   private var versions: [String: Int64] = [:]
   /// The version in which each object was changed last.
   private var changes: [Int: Int64] = [:]
-  /// Whether the schema was changed after the first time, by which objects may change as well.
-  private var schemaChanges = 0
+  /// The versions in which the schema was changed; after the first, objects may change by that as well.
+  private var schemaChanges: [Int64] = []
   private let losesClasses: Bool
 
   var lastVersion: Int64 { Int64(states.count - 1) }
@@ -79,7 +79,7 @@ struct PlainStore {
       }
       if let schema = change.schema {
         Self.useProperties(of: schema, in: &state)
-        schemaChanges += 1
+        schemaChanges.append(version)
       }
       guard change.objectType == "Item" else { continue }
       events.append((id: "\(version)-\(change.number)", name: change.operation, object: change.id))
@@ -153,7 +153,7 @@ struct PlainStore {
     guard versions.updateValue(version, forKey: tag) == nil else {
       throw Failure("\(tag) was performed twice")
     }
-    if let condition = attempt.condition, schemaChanges < 2,
+    if let condition = attempt.condition, schemaChanges.count < 2,
       self.changes[condition.object] != condition.version
     {
       throw Failure(
@@ -261,11 +261,15 @@ struct PlainStore {
   func explains(_ observation: Observation) -> Bool {
     let last = min(observation.ceiling, lastVersion)
     guard observation.floor <= last else { return false }
-    return (observation.floor...last).contains { looks(like: observation.content, at: $0) }
+    // A request that lasts through a change of the schema shows the properties that there were when it began.
+    let showsOthers = schemaChanges.contains { $0 > observation.floor && $0 <= last }
+    let content = showsOthers ? observation.content.withoutNulls : observation.content
+    return (observation.floor...last).contains {
+      looks(like: content, in: showsOthers ? states[Int($0)].mapValues(\.withoutNulls) : states[Int($0)])
+    }
   }
 
-  private func looks(like content: Observation.Content, at version: Int64) -> Bool {
-    let state = states[Int(version)]
+  private func looks(like content: Observation.Content, in state: [Int: Object]) -> Bool {
     switch content {
     case .all(let objects): return sorted(state) { _ in true } == objects
     case .group(let number, let objects): return sorted(state) { $0["group"] == .integer(number) } == objects
@@ -292,8 +296,4 @@ struct PlainStore {
   private func sorted(_ state: [Int: Object], _ isWanted: (Object) -> Bool) -> [Object] {
     state.sorted { $0.key < $1.key }.map(\.value).filter(isWanted)
   }
-}
-
-extension PlainStore.Object {
-  fileprivate var withoutNulls: Self { filter { $0.value != .null } }
 }

@@ -59,7 +59,7 @@ final class FileTransaction {
       defer { sync.didCommit(within: milliseconds) }
       do throws(StorageError) { try execute(TransactionStatements.commit) } catch {
         // A log that begins anew is synced in any case.
-        if !wasSettled { sync.note(error) }
+        sync.note(error, wasSettled: wasSettled)
         throw error
       }
       if let failure = sync.failure { throw failure }
