@@ -14,19 +14,23 @@ extension ClusterNode {
   /// Has the node that leads answer a request.
   func forward(_ request: Request, _ content: [UInt8]) async -> ClusterAccess.Outcome {
     var request = request
-    let path = request.target.path
-    // An app knows its resources without its name.
-    if resources != "/v1", path.hasPrefix("/v1/") {
-      request.target = Target(path: resources + path.dropFirst(3), query: request.target.query)
-    } else if let app = appName, path.hasPrefix(ClusterNode.commandsOfFunctions) {
-      // A command of a function has no app's name.
-      request.target = Target(
-        path: "/app/\(app)/" + path.dropFirst(ClusterNode.commandsOfFunctions.utf8.count),
-        query: request.target.query)
-    }
+    request.target = Target(path: pathAtLeader(of: request.target.path), query: request.target.query)
     let outcome = await send(request, content)
     if case .answered(let response) = outcome { await waitForApp(madeBy: request, response) }
     return outcome
+  }
+
+  /// Returns the path by which another node finds the database for a request: an app knows its resources without its name, and commands are
+  /// about its classes, whichever database these are in.
+  private func pathAtLeader(of path: String) -> String {
+    guard let appName else { return path }
+    if path.hasPrefix("/v1/") { return resources + path.dropFirst(3) }
+    var path = path
+    // A command of a function has no app's name.
+    if path.hasPrefix(ClusterNode.commandsOfFunctions) {
+      path = "/app/\(appName)/\(path.dropFirst(ClusterNode.commandsOfFunctions.utf8.count))"
+    }
+    return resources.contains("/groups/") ? resources + path : path
   }
 
   private func send(_ request: Request, _ content: [UInt8]) async -> ClusterAccess.Outcome {

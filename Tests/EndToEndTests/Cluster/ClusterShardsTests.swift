@@ -36,6 +36,26 @@ struct ClusterShardsTests {
     }
   }
 
+  /// Expects that commands about whatever matches are done once in each shard, whoever is asked.
+  private func expectCommands(at nodes: [ServedNode], _ key: String) throws {
+    for (number, node) in nodes.enumerated() {
+      let act = { (action: String, members: String) in
+        try node.ask(
+          "POST", "/app/shop/endpoint/data/v1/action/\(action)", fields: ["apiKey": key],
+          body: #"{"dataSource":"mongodb-atlas","database":"d","collection":"Order",\#(members)}"#)
+      }
+      let ids = (0..<12).map { 1_000 + number * 100 + $0 }
+      let inserted = try act(
+        "insertMany",
+        #""documents":[\#(ids.map { "{\"_id\":\($0),\"text\":\"new\"}" }.joined(separator: ","))]"#)
+      #expect(inserted.status == "201 Created", "\(inserted.status) \(inserted.body)")
+      let updated = try act("updateMany", #""filter":{"text":"new"},"update":{"$set":{"text":"newer"}}"#)
+      #expect(updated.body == #"{"matchedCount":12,"modifiedCount":12}"#, "\(updated.status) \(updated.body)")
+      let deleted = try act("deleteMany", #""filter":{"text":"newer"}"#)
+      #expect(deleted.body == #"{"deletedCount":12}"#, "\(deleted.status) \(deleted.body)")
+    }
+  }
+
   @Test func `shards are led by different nodes, and their objects are found at each`() throws {
     let servers = try LogServers()
     let nodes = try servers.startNodes(operatorKey: Self.operatorKey)
@@ -53,6 +73,8 @@ struct ClusterShardsTests {
     }
     for shard in nodes.indices { try nodes[shard].take("shop/archive/\(shard)", as: Self.operatorKey) }
     try create(0..<30, at: nodes, key)
+    try expect(30, at: nodes, key)
+    try expectCommands(at: nodes, key)
     try expect(30, at: nodes, key)
 
     // The node that leads a shard is gone: another one leads it.

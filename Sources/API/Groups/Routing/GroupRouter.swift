@@ -18,7 +18,10 @@ struct GroupRouter {
   /// Throws ``GroupError/notFound`` and ``GroupError/several``, ``FunctionTransactionError/severalGroups``, and what authenticating its
   /// sender, or receiving its content, throws.
   func route(of request: Request) async throws -> GroupRoute {
-    if requester == nil || request.isForwarded, let route = try explicitRoute(of: request) { return route }
+    if requester == nil || request.isForwarded, let (route, name) = try explicitRoute(of: request) {
+      try requester?.transaction?.bind(to: name)
+      return route
+    }
     var request = request
     guard !request.isAboutServer, let segments = try? request.target.segments(),
       case .endpoint(let endpoint, let captures)? = try? main.router.match(request.method, segments)
@@ -113,10 +116,11 @@ struct GroupRouter {
     return route
   }
 
-  /// Returns the route of a request whose path names a group: `/v1/groups/archive/changes` is `/v1/changes` of that group.
-  private func explicitRoute(of request: Request) throws(GroupError)
-    -> GroupRoute?
-  {
+  /// Returns the route of a request whose path names a group, and the name: `/v1/groups/archive/changes` is `/v1/changes` of that group.
+  /// Nodes name it to each other before commands of App Services, too: what was divided among shards is not divided once more.
+  private func explicitRoute(
+    of request: Request
+  ) throws(GroupError) -> (route: GroupRoute, name: String)? {
     let path = request.target.path
     guard path.hasPrefix(ClassGroups.path) else { return nil }
     let rest = path.dropFirst(ClassGroups.path.utf8.count)
@@ -132,10 +136,11 @@ struct GroupRouter {
     let gateway = name == ClassGroups.main ? main : groups[name]
     guard let gateway else { throw .notFound }
     var request = request
-    let inner = rest[slash...]
+    let inner = String(rest[slash...])
+    let isCommand = request.isForwarded && (inner.hasPrefix("/app/") || inner.hasPrefix("/api/"))
     request.target = Target(
-      path: inner == "/metrics" ? "/metrics" : "/v1\(inner)", query: request.target.query)
-    return GroupRoute(to: gateway, request, group: name, isExplicit: true)
+      path: inner == "/metrics" || isCommand ? inner : "/v1\(inner)", query: request.target.query)
+    return (GroupRoute(to: gateway, request, group: name, isExplicit: true), name)
   }
 
   /// Has nobody's content be read who may not use the endpoint. A node waits until it has read of the credential, as for other requests.
