@@ -306,8 +306,9 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
       exclude: ["publish.c"], swiftSettings: strict))
   package.targets.append(
     .executableTarget(
-      name: "capture-bench", dependencies: modules(["BSON", "Model", "Storage"]),
-      path: "Scripts/bench.d/capture", swiftSettings: strict))
+      name: "capture-bench",
+      dependencies: modules(["API", "BSON", "HTTP", "Model", "Server", "Storage"]),
+      path: "Scripts/bench.d/capture", exclude: ["create.lua"], swiftSettings: strict))
   package.targets.append(
     .executableTarget(
       name: "owners-bench", dependencies: modules(["BSON", "Feeds", "Model", "Storage"]),

@@ -11,11 +11,11 @@ final class RunningServer {
 
   init(
     _ folder: Folder, listen: String = "127.0.0.1:0", options: [String] = [], environment: [String] = [],
-    error: ChildProcess.Stream? = nil
+    error: ChildProcess.Stream? = nil, of program: String = Gatehouse.path
   ) throws {
     var pipe = try Pipe()
     process = try ChildProcess(
-      Gatehouse.path, ["serve", "--data", folder.data, "--listen", listen] + options,
+      program, ["serve", "--data", folder.data, "--listen", listen] + options,
       environment: environment, workingDirectory: folder.path,
       streams: [.read("/dev/null"), .descriptor(pipe.writing), error ?? .write(folder.file("serve.log"))])
     pipe.closeWriting()

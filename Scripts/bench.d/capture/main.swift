@@ -1,11 +1,16 @@
+import GatehouseAPI
 import GatehouseBSON
+import GatehouseHTTP
 import GatehouseModel
+import GatehouseServer
 import GatehouseStorage
 import Glibc
 import Synchronization
 
 // Measures creations per second without a transaction log and with one that accepts at once, in turn.
 //   capture-bench DIRECTORY SECONDS      a directory that is not there, with which it begins the names of others
+// Or serves one of these stores to clients:
+//   capture-bench DIRECTORY PORT alone|logged
 
 /// Accepts everything and keeps nothing.
 final class AcceptingLog: TransactionLog {
@@ -70,43 +75,67 @@ func measure(_ store: Store, clients: Int, seconds: Double, counts: Counts) asyn
   return Double(counts.created.load(ordering: .relaxed) - before) / (now() - start)
 }
 
-let directory = CommandLine.arguments[1]
-let seconds = Double(CommandLine.arguments[2]) ?? 3
-let log = AcceptingLog()
-let counts = Counts()
-var stores: [(name: String, store: Store)] = []
-for name in ["alone", "logged"] {
+func open(_ directory: String, log: AcceptingLog?) async throws -> Store {
   var options = StoreOptions()
   options.logSize = 64 << 20
-  if name == "logged" { options.log = log }
-  let store = try Store(directory: "\(directory)-\(name)", options: options)
-  if name == "logged" { try await store.lead() }
+  options.log = log
+  let store = try Store(directory: directory, options: options)
+  if log != nil { try await store.lead() }
   _ = try await store.apply(schema, destructive: false)
-  stores.append((name, store))
+  return store
 }
-print("clients  alone/s  logged/s  difference %  bytes per creation")
-for clients in [1, 16, 64, 256] {
-  var rates: [String: [Double]] = [:]
-  var bytes = 0.0
-  for _ in 0..<5 {
-    for (name, store) in stores {
-      let before = log.bytes.load(ordering: .relaxed)
-      let rate = try await measure(store, clients: clients, seconds: seconds / 5, counts: counts)
-      rates[name, default: []].append(rate)
-      if name == "logged" {
-        bytes = Double(log.bytes.load(ordering: .relaxed) - before) / (rate * seconds / 5)
+
+/// Measures two stores in turn, and removes them.
+func measure(in directory: String, seconds: Double) async throws {
+  let (log, counts) = (AcceptingLog(), Counts())
+  let stores = [
+    ("alone", try await open("\(directory)-alone", log: nil)),
+    ("logged", try await open("\(directory)-logged", log: log)),
+  ]
+  print("clients  alone/s  logged/s  difference %  bytes per creation")
+  for clients in [1, 16, 64, 256] {
+    var rates: [String: [Double]] = [:]
+    var bytes = 0.0
+    for _ in 0..<5 {
+      for (name, store) in stores {
+        let before = log.bytes.load(ordering: .relaxed)
+        let rate = try await measure(store, clients: clients, seconds: seconds / 5, counts: counts)
+        rates[name, default: []].append(rate)
+        if name == "logged" {
+          bytes = Double(log.bytes.load(ordering: .relaxed) - before) / (rate * seconds / 5)
+        }
       }
     }
+    // The best of five: what else the machine does only takes away.
+    let (alone, logged) = (rates["alone"]?.max() ?? 0, rates["logged"]?.max() ?? 0)
+    print(
+      "\(clients)  \(Int(alone))  \(Int(logged))  \(((1 - logged / alone) * 1000).rounded() / 10)  \(Int(bytes))"
+    )
   }
-  // The best of five: what else the machine does only takes away.
-  let (alone, logged) = (rates["alone"]?.max() ?? 0, rates["logged"]?.max() ?? 0)
-  print(
-    "\(clients)  \(Int(alone))  \(Int(logged))  \(((1 - logged / alone) * 1000).rounded() / 10)  \(Int(bytes))")
+  for (name, store) in stores {
+    await store.close()
+    for file in ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "lock"] {
+      unlink("\(directory)-\(name)/\(file)")
+    }
+    rmdir("\(directory)-\(name)")
+  }
 }
-for (name, store) in stores {
-  await store.close()
-  for file in ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "lock"] {
-    unlink("\(directory)-\(name)/\(file)")
+
+func serve(_ directory: String, port: UInt16, isLogged: Bool) async throws {
+  let store = try await open(directory, log: isLogged ? AcceptingLog() : nil)
+  var options = GatewayOptions()
+  options.policies.update { $0.hosts = HostPolicy(.loopback) }
+  let configuration = Configuration(addresses: [.ipv4(0x7F00_0001, port: port)])
+  let server = HTTPServer(configuration: configuration) { [options] _ in
+    try Gateway(store: store, options: options)
   }
-  rmdir("\(directory)-\(name)")
+  try server.start()
+  while true { try await Task.sleep(for: .seconds(3600)) }
+}
+
+let arguments = CommandLine.arguments
+if arguments.count == 4, let port = UInt16(arguments[2]) {
+  try await serve(arguments[1], port: port, isLogged: arguments[3] == "logged")
+} else {
+  try await measure(in: arguments[1], seconds: Double(arguments[2]) ?? 3)
 }

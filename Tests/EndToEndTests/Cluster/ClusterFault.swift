@@ -20,6 +20,11 @@ enum ClusterFault: String, CaseIterable {
   case damageServer
   /// A node's clock is set an hour ahead, or back, and right again.
   case shiftClock
+  /// A node that runs another release is ended, and goes on with this one.
+  case upgradeNode
+
+  /// The program of the release that nodes begin with; nil: this one.
+  static let previousRelease = Machine.variable("GATEHOUSE_PREVIOUS")
 
   /// How many the test has happen; `Scripts/cluster-faults` sets it.
   static let count = Machine.variable("GATEHOUSE_FAULTS").flatMap { Int($0) } ?? briefly.count
@@ -39,6 +44,7 @@ enum ClusterFault: String, CaseIterable {
       case .fillNode, .fillServer: withDisks
       case .removeServer: isFirst
       case .shiftClock: ShiftedClock.library != nil
+      case .upgradeNode: previousRelease != nil
       default: true
       }
     }.shuffled()

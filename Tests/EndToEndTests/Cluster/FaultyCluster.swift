@@ -40,7 +40,10 @@ final class FaultyCluster {
     }
     (self.servers, self.proxies, self.entrances) = (servers, proxies, entrances)
     if hasDisks { for node in nodes { try Disk.mount(node.folder.data, megabytes: FaultyCluster.diskSize) } }
-    for node in nodes { try node.start() }
+    for node in nodes {
+      node.program = ClusterFault.previousRelease ?? Gatehouse.path
+      try node.start()
+    }
     #expect(try nodes[0].send("PUT", "/v1/schema", body: ClusterServeTests.schema).status == "200 OK")
     writers = ClusterWriters(3, at: nodes.map(\.port))
     watcher = ClusterWatcher(at: nodes.map(\.port))
@@ -93,10 +96,11 @@ final class FaultyCluster {
       nodes[index].server?.process.send(SIGSTOP)
       goOn()
       nodes[index].server?.process.send(SIGCONT)
-    case .terminateNode:
-      #expect(nodes[index].stop() == 0)
-      goOn()
-      try nodes[index].start()
+    case .terminateNode: try terminate(index)
+    case .upgradeNode:
+      let index = nodes.firstIndex { $0.program != Gatehouse.path } ?? index
+      nodes[index].program = Gatehouse.path
+      try terminate(index)
     case .killAllNodes:
       for node in nodes { node.kill() }
       for node in nodes { try node.start() }
@@ -144,6 +148,12 @@ final class FaultyCluster {
 
   private func kill(_ index: Int) throws {
     nodes[index].kill()
+    goOn()
+    try nodes[index].start()
+  }
+
+  private func terminate(_ index: Int) throws {
+    #expect(nodes[index].stop() == 0)
     goOn()
     try nodes[index].start()
   }

@@ -11,6 +11,8 @@ final class ServedNode {
   /// The environment of the server.
   private let environment: [String]
   private(set) var server: RunningServer?
+  /// The program that serves: the one that is tested, or an earlier release of it.
+  var program = Gatehouse.path
 
   /// How long an answer is asked for again, in microseconds, without the time that answers take.
   private static let patience: UInt32 = 30_000_000
@@ -31,7 +33,8 @@ final class ServedNode {
 
   /// Starts it. `others` are variables of this run alone.
   func start(_ others: [String] = []) throws {
-    server = try RunningServer(folder, listen: "127.0.0.1:\(port)", environment: environment + others)
+    server = try RunningServer(
+      folder, listen: "127.0.0.1:\(port)", environment: environment + others, of: program)
   }
 
   /// Whether it answers.
