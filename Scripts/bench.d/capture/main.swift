@@ -123,10 +123,10 @@ func measure(in directory: String, seconds: Double) async throws {
 
 func serve(_ directory: String, port: UInt16, isLogged: Bool) async throws {
   let store = try await open(directory, log: isLogged ? AcceptingLog() : nil)
-  var options = GatewayOptions()
+  let options = GatewayOptions()
   options.policies.update { $0.hosts = HostPolicy(.loopback) }
   let configuration = Configuration(addresses: [.ipv4(0x7F00_0001, port: port)])
-  let server = HTTPServer(configuration: configuration) { [options] _ in
+  let server = HTTPServer(configuration: configuration) { _ in
     try Gateway(store: store, options: options)
   }
   try server.start()
