@@ -295,22 +295,37 @@ struct ClusterAppsTests {
     try expectSameFiles(["shop", "club"])
   }
 
-  @Test func `where all logs are gone, a default database with nothing but apps begins another one`() throws {
+  @Test func `where all logs are gone, apps, groups and shards begin others`() throws {
     let key = try make("shop", at: nodes[0])
     try create(0..<6, in: "shop", key, at: nodes)
+    let declared = try ask(
+      nodes[0], "PUT", "/v1/apps/shop/groups/archive", Self.operatorKey,
+      #"{"classes":["Order"],"shards":2}"#)
+    try #require(declared.status == "200 OK", "\(declared.status) \(declared.body)")
+    let type = String(ClusterServeTests.schema.replacing("Item", with: "Order").dropFirst().dropLast())
+    #expect(try ask(nodes[0], "PUT", "/v1/apps/shop/schema/Order", key, type).status.hasPrefix("20"))
+    let orders = "/v1/apps/shop/collections/Order"
+    for id in 0..<8 {
+      let made = try ask(nodes[0], "POST", orders, key, #"{"_id":\#(id),"text":"o"}"#)
+      #expect(made.status == "201 Created", "\(made.status) \(made.body)")
+    }
+    let counted = #"{"@count":8}"#
+    for node in nodes { _ = try ask(node, "GET", "\(orders)?aggregate=@count", key) { $0.body == counted } }
     // The last one has all that the others have.
     for node in nodes.reversed() { #expect(node.stop() == 0) }
     servers.wipe()
     try servers.startAll()
-    for (app, version) in [([], "0"), (["--app", "shop"], "7")] {
+    let apps = ["", "shop", "shop/archive/0", "shop/archive/1"].map { $0.isEmpty ? [] : ["--app", $0] }
+    for app in apps {
       let stated = try nodes[0].run(["cluster", "recover"] + app)
-      #expect(stated.output.hasPrefix("version \(version), entry "), "\(stated)")
+      let version = String(try #require(stated.output.firstMatch(of: /version (\d+), entry/)?.1, "\(stated)"))
       let recovered = try nodes[0].run(["cluster", "recover", version] + app)
       #expect(recovered.status == 0, "\(recovered)")
     }
     try nodes[0].start()
     for node in nodes[1...] {
-      for (app, key) in [([], Self.operatorKey), (["--app", "shop"], key)] {
+      for app in apps {
+        let key = app.isEmpty ? Self.operatorKey : key
         let copied = try Gatehouse.run(
           ["cluster", "snapshot", nodes[0].address, "--data", node.folder.data] + app,
           environment: ["GATEHOUSE_ADMIN_KEY=\(key)"], in: node.folder)
@@ -320,6 +335,9 @@ struct ClusterAppsTests {
     }
     try create(6..<9, in: "shop", key, at: nodes)
     try expectObjects(9, in: "shop", key, at: nodes)
+    for node in nodes { _ = try ask(node, "GET", "\(orders)?aggregate=@count", key) { $0.body == counted } }
+    let moved = try ask(nodes[1], "PATCH", "\(orders)?filter=TRUEPREDICATE", key, #"{"text":"p"}"#)
+    #expect(moved.status == "200 OK" && moved.body == #"{"count":8}"#, "\(moved.status) \(moved.body)")
     for node in nodes { #expect(node.stop() == 0) }
   }
 
