@@ -1,7 +1,9 @@
 import GatehouseModel
-import GatehouseStorage
+import GatehouseScheduling
 import Synchronization
 import Testing
+
+@testable import GatehouseStorage
 
 /// Commits that are answered before they are durable.
 @Suite struct DurabilityTests {
@@ -117,6 +119,19 @@ import Testing
     _ = try await store.store.keep([RecordChange(Record.Name("test", "a"), [1])])
     #expect(store.store.isSettled)
     #expect(count.value.load(ordering: .relaxed) == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `a failed sync of a commit that is refused stops the store only where others depend on it`(
+    wasSettled: Bool
+  ) {
+    // SQLite syncs a log that begins anew, also for commits that need not be durable at once.
+    let isLost = Mutex(false)
+    let sync = LogSync(on: DispatchScheduler()) { isLost.withLock { $0 = true } }
+    sync.willCommit()
+    sync.note(.sqlite(code: 10 | 4 << 8, message: "fsync"), wasSettled: wasSettled)
+    #expect(sync.failedSyncs == (wasSettled ? 1 : 0))
+    #expect((sync.failure == nil, isLost.withLock(\.self)) == (wasSettled, !wasSettled))
   }
 
   @Test(arguments: [1, 3, 50])
