@@ -27,6 +27,8 @@ public enum StopReason: Error, Hashable, Sendable {
   case unknownRows(position: UInt64, UInt8)
   /// The store could not take an entry; its reason.
   case notApplicable(position: UInt64, String)
+  /// The disk has failed to keep what the store had written: nothing more is, until another process has the store open.
+  case diskFailed
   /// The store's file cannot be read; its reason.
   case unreadableStore(String)
 }
@@ -58,6 +60,7 @@ extension StopReason: CustomStringConvertible {
       "Entry \(position) has rows of format \(format), which this release does not know."
     case .notApplicable(let position, let reason):
       "Entry \(position) does not fit the store: \(reason)"
+    case .diskFailed: "The disk has failed to keep what was written. Once it works, start the node again."
     case .unreadableStore(let reason): "The store cannot be read: \(reason)"
     }
   }

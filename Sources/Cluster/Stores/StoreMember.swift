@@ -139,6 +139,8 @@ public final class StoreMember: TransactionLog, LocalStore {
       switch error {
       case .diverged, .invalidEntry:
         throw StopReason.notApplicable(position: rows.point.position, "\(error)")
+      // It is the same with every other entry.
+      case .syncFailed: throw StopReason.diskFailed
       default: throw error
       }
     }

@@ -112,7 +112,7 @@ final class Cluster: @unchecked Sendable {
         if run.hasEnded { return }
         // A disk that fails now may work later.
         let isDamage =
-          (error as? StorageError)?.isDamage ?? !(error is NodeRun.FellBehind || error is LogError)
+          (error as? StorageError)?.isDamage ?? !(error is NodeRun.HasStopped || error is LogError)
         if !isDamage, node.runs < 500 {
           Simulation.note("\(node.name.text) cannot start: \(error)")
           run.end()

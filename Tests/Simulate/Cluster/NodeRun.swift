@@ -7,8 +7,8 @@ import GatehouseStorage
 ///
 /// `@unchecked Sendable`. Because one thread at a time runs.
 final class NodeRun: @unchecked Sendable {
-  /// The log does not reach back to where the node's store is.
-  struct FellBehind: Error {}
+  /// The node takes no part any more until it is started again: the log does not reach back to where its store is, or its disk has failed.
+  struct HasStopped: Error {}
 
   let process: SimulatedProcess
   let part: StoreMember
@@ -19,8 +19,8 @@ final class NodeRun: @unchecked Sendable {
   private let log: MemoryLog
   private let leader: LeaderClient
   private var running: (member: ClusterMember, store: Store)?
-  /// Whether it takes no part any more, since the log does not reach back to where its store is.
-  private(set) var fellBehind = false
+  /// Whether it takes no part any more until it is started again.
+  private(set) var hasStopped = false
   /// Whether it has crashed, or was ended.
   private(set) var hasEnded = false
 
@@ -57,7 +57,7 @@ final class NodeRun: @unchecked Sendable {
       })
   }
 
-  /// Begins to take part with a store, and waits until that leads, or has what the node has that does. Throws ``FellBehind``, and
+  /// Begins to take part with a store, and waits until that leads, or has what the node has that does. Throws ``HasStopped``, and
   /// `CancellationError` where the node ends first.
   func join(_ store: Store) async throws {
     // A part of a node that has crashed may still come to rest.
@@ -66,7 +66,7 @@ final class NodeRun: @unchecked Sendable {
     running = (member, store)
     while !hasEnded {
       let status = member.status
-      if fellBehind { throw FellBehind() }
+      if hasStopped { throw HasStopped() }
       if store.isLeading { return }
       let hasCome = status.isFresh && status.isAtEnd && status.leader != nil
       if hasCome, (store.replicationPoint?.sequence ?? 0) > 0 { return }
@@ -78,7 +78,7 @@ final class NodeRun: @unchecked Sendable {
   private func didStop(_ reason: StopReason) {
     Simulation.note("\(options.node.text) takes no part any more: \(reason)")
     switch reason {
-    case .behindLog: fellBehind = true
+    case .behindLog, .diskFailed: hasStopped = true
     default: Simulation.fail("\(options.node.text) takes no part any more: \(reason)")
     }
   }
@@ -92,7 +92,7 @@ final class NodeRun: @unchecked Sendable {
     guard let (member, store) = running else { return }
     Task {
       while !hasEnded {
-        if fellBehind || store.failure == .syncFailed { return restart() }
+        if hasStopped || store.failure == .syncFailed { return restart() }
         let isFailing = store.isLeading && store.failure != nil
         if isFailing { member.stepDown() }
         try? await Task.sleep(nanoseconds: isFailing ? 30_000_000_000 : 500_000_000)
