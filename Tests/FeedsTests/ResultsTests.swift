@@ -97,6 +97,19 @@ import Testing
         ])
   }
 
+  @Test(arguments: [false, true])
+  func `a slow client is told of an object that has left, was changed and is back`(sections: Bool) {
+    let (a, b, c) = (
+      Self.state("x1 x2", sections: sections), Self.state("x1", version: 2, sections: sections),
+      Self.state("x1 x2", version: 4, sections: sections)
+    )
+    let first = ResultsUpdate(from: a, to: b, touched: [.string("3")], hasSections: sections)
+    // What version 3 changed was not among the results.
+    let second = ResultsUpdate(from: b, to: c, touched: [.string("3")], hasSections: sections)
+    let told = first.merged(with: second).encoded?.lines.joined() ?? ""
+    #expect(told.contains(#"{"r":"x2"}"#) && !told.contains(#"{"r":"x1"}"#), "\(told)")
+  }
+
   struct SectionsCase: Sendable, CustomTestStringConvertible {
     let old: String
     let new: String

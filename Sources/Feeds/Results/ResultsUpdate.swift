@@ -29,7 +29,9 @@ struct ResultsUpdate: Sendable {
   /// This and then the other.
   func merged(with next: ResultsUpdate) -> ResultsUpdate {
     precondition(next.old.version >= new.version, "changes of results are told in their order")
+    // What changed while it was not among the results was told to nobody.
+    let returned = Set(old.rows.map(\.id)).subtracting(new.rows.map(\.id))
     return ResultsUpdate(
-      from: old, to: next.new, touched: touched.union(next.touched), hasSections: hasSections)
+      from: old, to: next.new, touched: touched.union(next.touched).union(returned), hasSections: hasSections)
   }
 }
