@@ -6,6 +6,8 @@ extern int sim_is_active;
 // Waits until `word`, a futex, is 0, and puts `value` there.
 void sim_lock_futex(uint32_t *word, uint32_t value);
 uint32_t sim_thread_id(void);
+// Lets other threads go on.
+void sim_step_aside(void);
 // Parts of `sim_end`.
 void sim_reset_wall_clock(void);
 void sim_disk_reset(void);

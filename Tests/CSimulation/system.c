@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -92,6 +93,15 @@ long syscall(long number, ...) {
     }
   }
   return next(number, a, b, c, d, e, f);
+}
+
+// Swift's tasks hold one while the closures run that their cancellation calls, which give up their turn.
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  NEXT(pthread_mutex_lock);
+  if (!sim_is_active || !sim_is_on_thread()) return next(mutex);
+  int code;
+  while ((code = pthread_mutex_trylock(mutex)) == EBUSY) sim_step_aside();
+  return code;
 }
 
 // Files that go past SQLite

@@ -192,6 +192,8 @@ void sim_hand_over(void) {
   leave(READY);
 }
 
+void sim_step_aside(void) { leave(READY); }
+
 int sim_thread_take_handover(sim_thread *thread) {
   int hands_over = thread->hands_over;
   thread->hands_over = 0;
