@@ -104,7 +104,7 @@ import Testing
       Self.state("x1 x2", version: 4, sections: sections)
     )
     let first = ResultsUpdate(from: a, to: b, touched: [.string("3")], hasSections: sections)
-    // What version 3 changed was not among the results.
+    // The object that version 3 changed was not among the results.
     let second = ResultsUpdate(from: b, to: c, touched: [.string("3")], hasSections: sections)
     let told = first.merged(with: second).encoded?.lines.joined() ?? ""
     #expect(told.contains(#"{"r":"x2"}"#) && !told.contains(#"{"r":"x1"}"#), "\(told)")

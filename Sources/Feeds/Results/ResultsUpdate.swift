@@ -29,7 +29,7 @@ struct ResultsUpdate: Sendable {
   /// This and then the other.
   func merged(with next: ResultsUpdate) -> ResultsUpdate {
     precondition(next.old.version >= new.version, "changes of results are told in their order")
-    // What changed while it was not among the results was told to nobody.
+    // Nobody was told of changes of an object while it was not among the results.
     let returned = Set(old.rows.map(\.id)).subtracting(new.rows.map(\.id))
     return ResultsUpdate(
       from: old, to: next.new, touched: touched.union(next.touched).union(returned), hasSections: hasSections)
