@@ -8,6 +8,7 @@ extension Scenario {
       ("lulls", \.lulls), ("streams", \.streams), ("latency", \.latency),
       ("versions", \.mostVersions), ("handovers", \.handovers), ("live", \.liveChanges),
       ("stalls", \.stalls), ("trims", \.trims), ("probes", \.probes), ("followed", \.followedBytes),
+      ("readers", \.readers),
     ]
   }
   private static var flags: [(name: String, path: WritableKeyPath<Scenario, Bool>)] {
@@ -18,7 +19,7 @@ extension Scenario {
       ("rights", \.hasAccessChanges), ("conditions", \.hasConditions), ("scopes", \.hasScopes),
       ("damage", \.isDamaged), ("triggers", \.hasTriggers), ("programs", \.hasPrograms),
       ("replica", \.hasReplica), ("durable", \.hasDurableLog),
-      ("classes", \.hasClassChanges),
+      ("classes", \.hasClassChanges), ("values", \.hasNewValues),
     ]
   }
 

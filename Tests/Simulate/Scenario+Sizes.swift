@@ -43,6 +43,7 @@ extension Scenario {
     hasDurableLog = hasDurableLog && hasReplica
     if logSize != nil { logSize = pick([nil, nil, nil, 20_000]) }
     if pick(Array(0..<10)) == 0 { failReads() }
+    readers = pick([0, 0, 0, 0, 0, 0, 0, 1])
   }
 
   /// Has streams read the log from a disk that fails, a change at a time, several commits behind: what they do then happens in one of

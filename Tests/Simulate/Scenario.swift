@@ -75,6 +75,10 @@ struct Scenario: CustomStringConvertible {
   var followedBytes: Int
   /// Times in which the node that leads loses the log, and is asked for what there is once another one leads.
   var probes: Int
+  /// Clients that read all objects again and again, so that pages come from the cache.
+  var readers: Int
+  /// Whether clients write values of the properties that the class of their objects gains.
+  var hasNewValues: Bool
   /// Versions that the log may have, beyond which the run counts as failed; 0: any number. For trying out what happens then.
   var mostVersions = 0
 
@@ -120,6 +124,8 @@ struct Scenario: CustomStringConvertible {
     trims = pick([0, 0, 2, 6])
     followedBytes = pick([8 << 20, 2_000, 0, 0])
     probes = pick([0, 0, 1, 3])
+    readers = pick([0, 0, 1, 2])
+    hasNewValues = pick([true, true, false])
   }
 
   /// Leaves out what only one gateway alone is tried with, where there are several.
@@ -151,6 +157,7 @@ struct Scenario: CustomStringConvertible {
     let counts = [
       ("lulls", lulls), ("streams", streams), ("latency", latency), ("handovers", handovers),
       ("stalls", stalls), ("trims", trims), ("probes", probes),
+      ("readers", readers),
       ("bytes followed", followedBytes < 8 << 20 ? followedBytes + 1 : 0),
       ("changes at a time", changes),
     ].filter { $0.1 > 0 }.map { ", \($0.1) \($0.0)" }
@@ -159,6 +166,7 @@ struct Scenario: CustomStringConvertible {
       ("rights change", hasAccessChanges), ("conditions", hasConditions), ("scopes", hasScopes),
       ("damage", isDamaged), ("triggers", hasTriggers), ("programs", hasPrograms),
       ("replica", hasReplica), ("durable log", hasDurableLog), ("classes change", hasClassChanges),
+      ("new values", hasNewValues),
     ].filter(\.1).map { ", \($0.0)" }
     return (counts + flags).joined()
   }
@@ -171,7 +179,7 @@ struct Scenario: CustomStringConvertible {
       change(&other)
       if other.description != description { all.append(other) }
     }
-    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls, \.stalls, \.trims, \.probes] {
+    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls, \.stalls, \.trims, \.probes, \.readers] {
       offer { $0[keyPath: path] = 0 }
       offer { $0[keyPath: path] = max(0, $0[keyPath: path] - 1) }
     }
@@ -179,7 +187,7 @@ struct Scenario: CustomStringConvertible {
       \Scenario.hasIntruder, \.hasUsers, \.hasScopes, \.hasAccessChanges, \.isDamaged, \.hasFunctions,
       \.hasConditions,
       \.hasConnections, \.hasTriggers, \.hasPrograms,
-      \.hasDurableLog, \.hasReplica, \.hasClassChanges,
+      \.hasDurableLog, \.hasReplica, \.hasClassChanges, \.hasNewValues,
     ] {
       offer { $0[keyPath: path] = false }
     }

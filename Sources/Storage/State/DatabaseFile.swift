@@ -84,15 +84,28 @@ enum DatabaseFile {
     do { try connection.execute(FileStatements.makeListBlocks) } catch { throw StorageError(error) }
   }
 
-  /// Returns the store's secret, which is chosen when the file is first opened. Where it cannot be written, it is this
-  /// process' own.
-  static func secret(_ connection: Connection) throws(StorageError) -> [UInt8] {
-    let statements = [FileStatements.secret, FileStatements.makeSecret, FileStatements.randomSecret]
-    for sql in statements {
-      guard let statement = try? connection.prepare(sql), (try? statement.step()) == true else { continue }
-      return [UInt8](statement.blob(at: 0))
+  /// Returns the store's secret; one is chosen where the file has none.
+  ///
+  /// - Parameter mustBeKept: Whether a secret that cannot be written is an error: members of a cluster change the same rows. Otherwise it
+  ///   is this process' own.
+  static func secret(_ connection: Connection, mustBeKept: Bool) throws(StorageError) -> [UInt8] {
+    do throws(DatabaseError) {
+      if let secret = try blob(of: FileStatements.secret, on: connection) { return secret }
+      do throws(DatabaseError) {
+        try connection.execute(FileStatements.makeSecret)
+      } catch where !mustBeKept {
+        return try blob(of: FileStatements.randomSecret, on: connection) ?? []
+      }
+      if let secret = try blob(of: FileStatements.secret, on: connection) { return secret }
+    } catch {
+      throw StorageError(error)
     }
     throw .corrupt("secret")
+  }
+
+  private static func blob(of sql: String, on connection: Connection) throws(DatabaseError) -> [UInt8]? {
+    let statement = try connection.prepare(sql)
+    return try statement.step() ? [UInt8](statement.blob(at: 0)) : nil
   }
 
   /// Makes sure that a file that is only read is ours and of today's format.

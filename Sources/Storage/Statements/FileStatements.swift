@@ -76,8 +76,7 @@ enum FileStatements {
   static let secret =
     "SELECT value FROM _meta WHERE name = 'secret' AND typeof(value) = 'blob' AND length(value) = 32"
   /// Chooses the store's secret, by SQLite's generator, which the system's seeds (`os_unix.c`, `unixRandomness`).
-  static let makeSecret =
-    "INSERT OR REPLACE INTO _meta VALUES ('secret', randomblob(32)) RETURNING value"
+  static let makeSecret = "INSERT OR REPLACE INTO _meta VALUES ('secret', randomblob(32))"
   /// Chooses a secret that is kept nowhere.
   static let randomSecret = "SELECT randomblob(32)"
 
@@ -111,6 +110,7 @@ enum FileStatements {
     CREATE INDEX "_receipts#time" ON _receipts (time);
     \(makeRecords)
     INSERT INTO _meta VALUES ('schema', '[]'), ('generation', 0), ('log_floor', 0);
+    \(makeSecret);
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(format);
     COMMIT;

@@ -71,6 +71,9 @@ final class Client: @unchecked Sendable {
     let text = (id % 2 == 0 ? "FOREIGN" : "OWN") + String(repeating: "x", count: scenario.padding)
     var json = #""n":\#(draw(5)),"tag":"\#(tag)","text":"\#(text)","secret":"HIDDEN-\#(tag)""#
     if draw(3) == 0 { json += #","next":\#(draw(3) == 0 ? "null" : "\(draw(scenario.objects))")"# }
+    if scenario.hasNewValues, world.newProperties > 0, draw(2) == 0 {
+      json += #","p\#(draw(world.newProperties))":"\#(tag)""#
+    }
     if isNew { json += #","_id":\#(id),"owner":"\#(id % 2 == 0 ? "other" : "me")","group":\#(draw(3))"# }
     return json
   }
@@ -290,7 +293,10 @@ final class Client: @unchecked Sendable {
   private func changeSchema() async {
     world.didChangeSchema()
     let request = World.request(.put, "/v1/schema", json: SchemaForm(properties: schemaVersion + 1).json)
-    if let answer = await world.send(request, onLoop: index), answer.status == 200 { schemaVersion += 1 }
+    if let answer = await world.send(request, onLoop: index), answer.status == 200 {
+      schemaVersion += 1
+      world.newProperties = schemaVersion
+    }
   }
 
   // Reads
@@ -301,6 +307,14 @@ final class Client: @unchecked Sendable {
     guard let answer = await world.send(request, onLoop: index), answer.status == 200 else { return }
     guard let objects = try? answer.value.values?.compactMap(\.members) else { return }
     world.note(.all(objects), since: floor, by: "c\(index)")
+  }
+
+  /// Reads all objects as often as brings the pages into the cache, and then some.
+  func readAgain() async {
+    for _ in 0..<60 {
+      await readAll()
+      await world.pause(0...5)
+    }
   }
 
   private func readGroup() async {

@@ -91,6 +91,7 @@ final class SchemaKeeper: @unchecked Sendable {
     }
     if form.hasNotes, !next.hasNotes { (notes, unclear) = ([:], []) }
     form = next
+    world.newProperties = form.properties
     await readSchema(answer.text)
   }
 

@@ -40,6 +40,8 @@ final class World: @unchecked Sendable {
   var rollbacks: [Int64] = []
   /// The first version with the schema of now.
   var schemaFloor: Int64 = 1
+  /// Properties that the class of the clients' objects has gained, as far as anybody was told.
+  var newProperties = 0
   /// The keys of callers who may not see everything, by their roles.
   var keys: [String: String] = [:]
   /// The rights of members as far as they are known.
@@ -120,6 +122,9 @@ final class World: @unchecked Sendable {
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<scenario.clients {
         group.addTask { await Client(index, in: self).run() }
+      }
+      for index in 0..<scenario.readers {
+        group.addTask { await Client(900 + index, in: self).readAgain() }
       }
       if scenario.hasIntruder {
         group.addTask { await Intruder(as: "member", of: "me", in: self).run() }

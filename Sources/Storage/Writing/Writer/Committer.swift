@@ -50,7 +50,8 @@ final class Committer {
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     view = StoreView(
-      database: opened.path, isAlone: opened.isAlone, secret: try DatabaseFile.secret(connection),
+      database: opened.path, isAlone: opened.isAlone,
+      secret: try DatabaseFile.secret(connection, mustBeKept: replication != nil),
       options: options,
       state: StoreState(
         catalog: stored.catalog, version: stored.version, changes: changes,

@@ -96,10 +96,10 @@ struct ReplicaWriter {
   private func publish() throws(StorageError) {
     guard let applied = replication.applied else { return }
     if applied.changesSchema { try committer.reopen() }
-    replication.applied = nil
-    if replication.status.point.sequence == 0, let secret = try? DatabaseFile.secret(committer.connection) {
-      committer.view.use(secret: secret)
+    if replication.status.point.sequence == 0 {
+      committer.view.use(secret: try DatabaseFile.secret(committer.connection, mustBeKept: true))
     }
+    replication.applied = nil
     replication.status.set(applied.point)
     if applied.version > committer.view.state.version || applied.changesSchema {
       publish(applied.version, changed: applied.tables)
