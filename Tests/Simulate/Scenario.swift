@@ -179,7 +179,9 @@ struct Scenario: CustomStringConvertible {
       change(&other)
       if other.description != description { all.append(other) }
     }
-    for path in [\Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls, \.stalls, \.trims, \.probes, \.readers] {
+    for path in [
+      \Scenario.faults, \.streams, \.watchers, \.crashes, \.lulls, \.stalls, \.trims, \.probes, \.readers,
+    ] {
       offer { $0[keyPath: path] = 0 }
       offer { $0[keyPath: path] = max(0, $0[keyPath: path] - 1) }
     }

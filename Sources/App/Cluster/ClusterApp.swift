@@ -9,11 +9,24 @@ struct ClusterApp: Sendable {
   /// Told why its store cannot be opened, again and again for as long as that is so.
   let cannotOpen: @Sendable (_ reason: String) -> Void
 
-  /// The name of the app, also for a group of its classes.
-  var appName: String { String(name.prefix { $0 != "/" }) }
+  /// The beginning of the paths of commands that functions give.
+  private static let commandsOfFunctions = "/app/functions/"
 
   /// The path of its resources.
   var resources: String { ClusterApp.resources(of: name) }
+
+  /// Returns the path by which another node finds the database for a request: an app knows its resources without its name, and commands
+  /// are about its classes, whichever database these are in.
+  func pathAtOtherNode(of path: String) -> String {
+    if path.hasPrefix("/v1/") { return resources + path.dropFirst(3) }
+    let parts = name.split(separator: "/")
+    var path = path
+    // A command of a function has no app's name.
+    if path.hasPrefix(ClusterApp.commandsOfFunctions) {
+      path = "/app/\(parts[0])/\(path.dropFirst(ClusterApp.commandsOfFunctions.utf8.count))"
+    }
+    return parts.count > 1 ? resources + path : path
+  }
 
   static func resources(of name: String) -> String {
     let parts = name.split(separator: "/").map(String.init)

@@ -6,31 +6,18 @@ import Synchronization
 
 // Requests that the node that leads has to answer.
 extension ClusterNode {
-  /// The beginning of the paths of commands that functions give.
-  private static let commandsOfFunctions = "/app/functions/"
   /// How long an app that has been made is waited for.
   private static let appPatience: Duration = .seconds(10)
 
   /// Has the node that leads answer a request.
   func forward(_ request: Request, _ content: [UInt8]) async -> ClusterAccess.Outcome {
     var request = request
-    request.target = Target(path: pathAtLeader(of: request.target.path), query: request.target.query)
+    if let app {
+      request.target = Target(path: app.pathAtOtherNode(of: request.target.path), query: request.target.query)
+    }
     let outcome = await send(request, content)
     if case .answered(let response) = outcome { await waitForApp(madeBy: request, response) }
     return outcome
-  }
-
-  /// Returns the path by which another node finds the database for a request: an app knows its resources without its name, and commands are
-  /// about its classes, whichever database these are in.
-  private func pathAtLeader(of path: String) -> String {
-    guard let appName else { return path }
-    if path.hasPrefix("/v1/") { return resources + path.dropFirst(3) }
-    var path = path
-    // A command of a function has no app's name.
-    if path.hasPrefix(ClusterNode.commandsOfFunctions) {
-      path = "/app/\(appName)/\(path.dropFirst(ClusterNode.commandsOfFunctions.utf8.count))"
-    }
-    return resources.contains("/groups/") ? resources + path : path
   }
 
   private func send(_ request: Request, _ content: [UInt8]) async -> ClusterAccess.Outcome {

@@ -26,14 +26,10 @@ final class ClusterNode: Sendable {
   private let continuation: AsyncStream<Change>.Continuation
   private let options: MemberOptions
   private let location: LogLocation
-  /// Where the resources of its database are: `/v1`, or those of an app.
-  let resources: String
   /// The app whose store, or whose group's, it is; nil: it is the default one.
-  let appName: String?
+  let app: ClusterApp?
   /// Whether there has been a store: a log that is empty has lost it.
   private let hasBegun: Bool
-  /// Told why the store of an app cannot be opened; nil: it is the default one, for which the server waits.
-  private let cannotOpen: (@Sendable (_ reason: String) -> Void)?
   private let part: StoreMember
   let leader: LeaderClient
   private let log: any ReplicatedLog
@@ -43,6 +39,9 @@ final class ClusterNode: Sendable {
   /// Told when the store has more of the log, when this node has read of an app, or has opened one, and when another node leads.
   let news: News
   private let running = Mutex<(member: ClusterMember, store: Store)?>(nil)
+
+  /// Where the resources of its database are: `/v1`, or those of an app.
+  var resources: String { app?.resources ?? "/v1" }
 
   /// Returns the node that the settings name; nil: the server is alone. Throws ``ClusterFailure``, and ``CommandError`` where a file
   /// cannot be read.
@@ -66,8 +65,8 @@ final class ClusterNode: Sendable {
     (self.location, self.leader) = (location, leader)
     address = options.node.text
     directory = settings.data
-    (resources, appName) = (app?.resources ?? "/v1", app?.appName)
-    (hasBegun, cannotOpen) = (app?.hasBegun ?? !location.mayBegin, app?.cannotOpen)
+    self.app = app
+    hasBegun = app?.hasBegun ?? !location.mayBegin
     adminKey = settings.adminKey.isEmpty ? nil : settings.adminKey
     log = ClusterNode.log(at: location)
     var options = options
@@ -185,7 +184,7 @@ final class ClusterNode: Sendable {
       told = text
     }
     // Operators are told, and who asks for an app is told at once.
-    func tellOfLoss() { if let cannotOpen { cannotOpen(emptiness) } else { tell(emptiness) } }
+    func tellOfLoss() { if let app { app.cannotOpen(emptiness) } else { tell(emptiness) } }
     while true {
       do {
         let survey = try await offPool { [log] in try LogSurvey(log, from: point) }
@@ -247,7 +246,7 @@ final class ClusterNode: Sendable {
   /// Tells operators that the log is empty, and may have lost what it had.
   private var emptiness: String {
     let recovery = "see gatehouse cluster recover"
-    return appName == nil
+    return app == nil
       ? "the log is empty, and begin=no (GATEHOUSE_CLUSTER) says that it has not always been: \(recovery)"
       : "the log of \(resources) is empty, and has not always been: \(recovery)"
   }

@@ -91,10 +91,11 @@ enum DatabaseFile {
   static func secret(_ connection: Connection, mustBeKept: Bool) throws(StorageError) -> [UInt8] {
     do throws(DatabaseError) {
       if let secret = try blob(of: FileStatements.secret, on: connection) { return secret }
-      do throws(DatabaseError) {
-        try connection.execute(FileStatements.makeSecret)
-      } catch where !mustBeKept {
-        return try blob(of: FileStatements.randomSecret, on: connection) ?? []
+      do throws(DatabaseError) { try connection.execute(FileStatements.makeSecret) } catch {
+        guard !mustBeKept, let secret = try blob(of: FileStatements.randomSecret, on: connection) else {
+          throw error
+        }
+        return secret
       }
       if let secret = try blob(of: FileStatements.secret, on: connection) { return secret }
     } catch {
