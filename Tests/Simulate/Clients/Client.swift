@@ -106,19 +106,36 @@ final class Client: @unchecked Sendable {
     var operations: [String] = []
     for id in ids.prefix(2 + draw(3)) {
       switch draw(4) {
-      case 0:
-        steps.append(.insert(id))
-        operations.append(
-          #"{"op":"create","class":"Item","value":{\#(values(of: id, tag: tag, isNew: true))}}"#)
-      case 1 where steps.contains { if case .delete = $0 { false } else { true } }:
-        steps.append(.delete(id))
-        operations.append(#"{"op":"delete","class":"Item","id":\#(id)}"#)
-      default:
-        steps.append(.update(id))
-        operations.append(
-          #"{"op":"update","class":"Item","id":\#(id),"set":{\#(values(of: id, tag: tag, isNew: false))}}"#)
+      case 0: steps.append(.insert(id))
+      case 1 where steps.contains { if case .delete = $0 { false } else { true } }: steps.append(.delete(id))
+      default: steps.append(.update(id))
       }
+      operations.append(operation(steps[steps.count - 1], tag))
     }
+    await transact(steps, operations, tag)
+  }
+
+  /// Changes one of these objects, adds one that is not among them, and removes another one, at once.
+  private func replace(_ ids: [Int]) async {
+    let tag = makeTag()
+    let ids = ids.shuffled(using: &generator)
+    var steps: [Attempt.Step] = [.update(ids[0])]
+    if let id = (0..<scenario.objects + 3).first(where: { !ids.contains($0) }) { steps.append(.insert(id)) }
+    if ids.count > 1 { steps.append(.delete(ids[1])) }
+    await transact(steps, steps.map { operation($0, tag) }, tag)
+  }
+
+  private func operation(_ step: Attempt.Step, _ tag: String) -> String {
+    switch step {
+    case .insert(let id):
+      #"{"op":"create","class":"Item","value":{\#(values(of: id, tag: tag, isNew: true))}}"#
+    case .update(let id):
+      #"{"op":"update","class":"Item","id":\#(id),"set":{\#(values(of: id, tag: tag, isNew: false))}}"#
+    case .delete(let id): #"{"op":"delete","class":"Item","id":\#(id)}"#
+    }
+  }
+
+  private func transact(_ steps: [Attempt.Step], _ operations: [String], _ tag: String) async {
     let json = #"{"operations":[\#(operations.joined(separator: ","))]}"#
     await send(
       Attempt(tag: tag, kind: .steps(steps)),
@@ -301,18 +318,22 @@ final class Client: @unchecked Sendable {
 
   // Reads
 
-  private func readAll() async {
+  /// Returns the keys of the objects that are there.
+  @discardableResult
+  private func readAll() async -> [Int] {
     let floor = world.floorNow
     let request = World.request(.get, "/v1/collections/Item?sort=_id&limit=1000")
-    guard let answer = await world.send(request, onLoop: index), answer.status == 200 else { return }
-    guard let objects = try? answer.value.values?.compactMap(\.members) else { return }
+    guard let answer = await world.send(request, onLoop: index), answer.status == 200 else { return [] }
+    guard let objects = try? answer.value.values?.compactMap(\.members) else { return [] }
     world.note(.all(objects), since: floor, by: "c\(index)")
+    return objects.map(Plain.key)
   }
 
-  /// Reads all objects as often as brings the pages into the cache, and then some.
+  /// Reads all objects as often as brings the pages into the cache, and then some; changes several at once, of those that were there.
   func readAgain() async {
     for _ in 0..<60 {
-      await readAll()
+      let ids = await readAll()
+      if draw(3) == 0, !ids.isEmpty { await replace(ids) }
       await world.pause(0...5)
     }
   }
