@@ -1,5 +1,6 @@
 import GatehouseServer
 import GatehouseStorage
+import Glibc
 import Testing
 
 @testable import GatehouseApp
@@ -32,5 +33,17 @@ import Testing
   func `an error is said in words that name what it is about`(index: Int) {
     let (error, text) = Self.failures[index]
     #expect(FailureText.of(error) == text)
+  }
+
+  @Test func `what cannot be written is named`() {
+    let file = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    for (output, name) in [
+      (Output(descriptor: file, path: "/dev/full"), "/dev/full"),
+      (Output(descriptor: file), "standard output"),
+    ] {
+      let error = #expect(throws: CommandError.self) { try output.write([1]) }
+      #expect(error?.text == "cannot write \(name): No space left on device")
+    }
   }
 }

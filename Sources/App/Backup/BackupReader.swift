@@ -27,7 +27,7 @@ struct BackupReader {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw CommandError.file(path: path, action: .write, code: errno) }
     defer { close(descriptor) }
-    let output = Output(descriptor: descriptor)
+    let output = Output(descriptor: descriptor, path: path)
     if entry.path == BackupEntry.store {
       try await writePages(into: descriptor, at: path, progress)
       guard try digestOfPages(at: path) == digest else { throw damage(of: backup.name.text, .backups) }

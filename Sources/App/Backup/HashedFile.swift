@@ -44,7 +44,7 @@ struct HashedFile: Hashable {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw .file(path: path, action: .write, code: errno) }
     defer { close(descriptor) }
-    let result = try body(Output(descriptor: descriptor))
+    let result = try body(Output(descriptor: descriptor, path: path))
     guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
       throw .file(path: path, action: .write, code: errno)
     }

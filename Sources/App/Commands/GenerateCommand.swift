@@ -67,7 +67,7 @@ struct GenerateCommand: Command {
     guard descriptor >= 0 else { throw CommandError.file(path: partial, action: .write, code: errno) }
     do {
       defer { close(descriptor) }
-      try Output(descriptor: descriptor).write(content)
+      try Output(descriptor: descriptor, path: partial).write(content)
     }
     guard rename(partial, path) == 0 else { throw CommandError.file(path: path, action: .write, code: errno) }
   }

@@ -17,6 +17,6 @@ enum IdentityFile {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw .file(path: path, action: .write, code: errno) }
     defer { close(descriptor) }
-    try Output(descriptor: descriptor).write(Array(identity.utf8))
+    try Output(descriptor: descriptor, path: path).write(Array(identity.utf8))
   }
 }

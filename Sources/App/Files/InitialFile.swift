@@ -36,6 +36,6 @@ struct InitialFile {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw .file(path: file, action: .write, code: errno) }
     defer { close(descriptor) }
-    try Output(descriptor: descriptor).write(content)
+    try Output(descriptor: descriptor, path: file).write(content)
   }
 }

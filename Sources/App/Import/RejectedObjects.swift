@@ -21,7 +21,7 @@ final class RejectedObjects {
     }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .file(path: path, action: .write, code: errno) }
-    output = Output(descriptor: descriptor)
+    output = Output(descriptor: descriptor, path: path)
   }
 
   deinit {

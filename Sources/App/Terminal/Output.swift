@@ -1,9 +1,11 @@
 import GatehouseStorage
 import Glibc
 
-/// A standard stream, written through.
+/// A standard stream or another file, written through.
 struct Output: Sendable {
   let descriptor: Int32
+  /// By which errors name it; `-`: it is a standard stream.
+  var path = "-"
 
   /// Where results go. A test binds both to files of its own, for the commands that it runs.
   @TaskLocal static var standard = Output(descriptor: STDOUT_FILENO)
@@ -25,7 +27,7 @@ struct Output: Sendable {
       if written >= 0 {
         rest = rest.dropFirst(written)
       } else if errno != EINTR {
-        throw .file(path: "-", action: .write, code: errno)
+        throw .file(path: path, action: .write, code: errno)
       }
     }
   }
@@ -39,7 +41,7 @@ extension Output {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
     defer { close(descriptor) }
-    try Output(descriptor: descriptor).write(bytes)
+    try Output(descriptor: descriptor, path: draft).write(bytes)
     guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
       throw .file(path: path, action: .write, code: errno)
     }
