@@ -12,7 +12,6 @@ final class Client: @unchecked Sendable {
   private let scenario: Scenario
   private var generator: SeededGenerator
   private var count = 0
-  private var schemaVersion = 0
   /// Requests with idempotency keys, and the answers to them.
   private var answered: [(tag: String, request: Request, answer: Answer)] = []
 
@@ -309,10 +308,10 @@ final class Client: @unchecked Sendable {
 
   private func changeSchema() async {
     world.didChangeSchema()
-    let request = World.request(.put, "/v1/schema", json: SchemaForm(properties: schemaVersion + 1).json)
+    let request = World.request(
+      .put, "/v1/schema", json: SchemaForm(properties: world.newProperties + 1).json)
     if let answer = await world.send(request, onLoop: index), answer.status == 200 {
-      schemaVersion += 1
-      world.newProperties = schemaVersion
+      world.newProperties += 1
     }
   }
 
